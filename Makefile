@@ -1,0 +1,90 @@
+# Every target sets up what it needs in .venv; only Python 3.11 or later must be there. What has
+# been set up is noted in .venv/.for-<target>, so that the second run starts at once.
+#   make test PYTHON=/path/to/python    to choose the Python
+#   make test PYTEST="-k clamp"         to run some of the tests
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help studio pose test lint bench docs soak clean
+.DELETE_ON_ERROR:
+
+PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python3 python; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
+	&& { command -v $$name; break; }; done)
+PYTEST ?=
+VENV := .venv
+BIN := $(VENV)/bin
+
+export OPENBLAS_NUM_THREADS ?= 1
+
+help:
+	@echo "make test     run the tests"
+	@echo "make lint     check style, types and the direction of imports"
+	@echo "make bench    measure the kernels and print one table"
+	@echo "make docs     draw the pictures under docs/"
+	@echo "make studio   the interactive page (not there yet)"
+	@echo "make pose     the built-in example, report and picture (not there yet)"
+	@echo "make soak     run for hours and watch (not there yet)"
+	@echo "make clean    remove .venv and what tools have left"
+
+test: $(VENV)/.for-test $(VENV)/.renders
+	$(BIN)/python -m pytest -q $(PYTEST)
+
+lint: $(VENV)/.for-lint
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.for-bench
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/.for-docs $(VENV)/.renders
+	$(BIN)/python docs/draw.py
+
+studio pose soak:
+	@echo "make $@: poise cannot do this yet" >&2; exit 1
+
+clean:
+	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .pytest_cache .ruff_cache
+	find src tests benchmarks examples docs -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+# --- set-up -------------------------------------------------------------------------------------
+
+APT := DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends
+IS_ROOT_ON_DEBIAN := command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]
+
+$(VENV)/.for-test: EXTRAS := test,formats,pictures
+$(VENV)/.for-lint: EXTRAS := lint,test,formats,pictures,bench
+$(VENV)/.for-bench: EXTRAS := bench
+$(VENV)/.for-docs: EXTRAS := pictures
+
+$(VENV)/.for-%: pyproject.toml | $(BIN)/python
+	@echo "setting up $(VENV) for make $* (once; some minutes if all must be downloaded) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
+	@touch $@
+
+# Debian and Ubuntu split venv's own pip off into a package.
+$(BIN)/python:
+	@python="$(PYTHON)"; \
+	if [ -z "$$python" ]; then \
+		echo "poise needs Python 3.11 or later, and none is on the PATH" \
+			"(Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python)" >&2; \
+		exit 1; fi; \
+	if ! $$python -c 'import ensurepip, venv' 2>/dev/null; then \
+		package=$$($$python -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'); \
+		if $(IS_ROOT_ON_DEBIAN); then apt-get update -q && $(APT) $$package; \
+		else echo "$$python cannot make a virtual environment; install what it lacks with:" \
+			"sudo apt install $$package" >&2; exit 1; fi; fi; \
+	$$python -m venv --clear $(VENV)
+
+# pyvista draws without a screen through EGL, which a bare Debian or Ubuntu lacks; VTK then dies
+# with a segmentation fault, so it is tried in a process of its own.
+GRAPHICS := libegl1 libgl1-mesa-dri libx11-6
+RENDER := $(BIN)/python -c 'import pyvista; pyvista.Plotter(off_screen=True).show()' >/dev/null 2>&1
+
+$(VENV)/.renders: | $(BIN)/python
+	@$(RENDER) || { if $(IS_ROOT_ON_DEBIAN); then apt-get update -q && $(APT) $(GRAPHICS); fi; }
+	@$(RENDER) || { echo "pyvista cannot draw here; on Debian or Ubuntu:" \
+		"sudo apt install $(GRAPHICS)" >&2; exit 1; }
+	@touch $@

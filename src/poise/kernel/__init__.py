@@ -1,0 +1,50 @@
+"""Compiled numerics: plain functions on plain arrays.
+
+Importing this package does not load numba, which takes a good part of a second; a module
+such as `kernel.kinematics` is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from poise.kernel import active as active
+    from poise.kernel import blocking as blocking
+    from poise.kernel import blocks as blocks
+    from poise.kernel import boundaries as boundaries
+    from poise.kernel import bounds as bounds
+    from poise.kernel import compiling as compiling
+    from poise.kernel import curvature as curvature
+    from poise.kernel import factor as factor
+    from poise.kernel import hierarchy as hierarchy
+    from poise.kernel import hierarchy_arrays as hierarchy_arrays
+    from poise.kernel import householder as householder
+    from poise.kernel import kinematics as kinematics
+    from poise.kernel import lex as lex
+    from poise.kernel import limit_arrays as limit_arrays
+    from poise.kernel import limit_rows as limit_rows
+    from poise.kernel import limits as limits
+    from poise.kernel import masses as masses
+    from poise.kernel import residuals as residuals
+    from poise.kernel import rotations as rotations
+    from poise.kernel import swings as swings
+    from poise.kernel import tree as tree
+    from poise.kernel import trigonometry as trigonometry
+
+_MODULES = frozenset(module.name for module in pkgutil.iter_modules(__path__))
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import the kernel module of that name when it is first asked for (PEP 562)."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"{__name__}.{name}")
+
+
+def __dir__() -> list[str]:
+    """List the kernel modules, imported or not."""
+    return sorted({*globals(), *_MODULES})

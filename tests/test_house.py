@@ -1,0 +1,103 @@
+"""What holds for the package as a whole."""
+
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import poise
+from poise import kernel
+from poise.errors import unknown_name
+
+SOURCES = Path(poise.__file__).parent
+HEAVY = ["numba", "pydantic", "typer", "scipy", "yaml", "rich", "matplotlib", "pyvista", "mujoco"]
+
+
+def output_of(program: str, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *options, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+
+
+def loaded_by(program: str) -> list[str]:
+    return output_of(f"{program}\nimport sys\nprint(*sys.modules)").stdout.split()
+
+
+@pytest.mark.parametrize("program", ["import poise", "from poise import kernel"])
+def test_importing_the_package_loads_nothing_heavy(program: str) -> None:
+    assert not set(HEAVY) & set(loaded_by(program))
+
+
+@pytest.mark.parametrize("program", ["import poise.figure", "import poise.models"])
+def test_describing_a_figure_does_not_load_numba(program: str) -> None:
+    assert "numba" not in loaded_by(program)
+
+
+def test_the_time_of_an_import_is_reported(
+    record_property: Callable[[str, object], None],
+) -> None:
+    times = output_of("import poise", "-X", "importtime").stderr.splitlines()
+    (line,) = [line for line in times if line.rpartition("|")[2].strip() == "poise"]
+    record_property("import poise", f"{int(line.split('|')[1]) / 1000:.0f} ms")
+
+
+def test_a_kernel_module_is_imported_when_it_is_first_used() -> None:
+    printed = output_of(
+        """
+        import sys
+        from poise import kernel
+        before = "poise.kernel.compiling" in sys.modules
+        kernel.compiling.compiled
+        print(before, "poise.kernel.compiling" in sys.modules, "compiling" in dir(kernel))
+        """
+    ).stdout
+    assert printed.split() == ["False", "True", "True"]
+
+
+def test_a_kernel_module_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'alchemy'"):
+        assert kernel.alchemy
+
+
+def test_type_checkers_know_every_kernel_module() -> None:
+    declared = (SOURCES / "kernel" / "__init__.py").read_text(encoding="utf-8")
+    for module in (SOURCES / "kernel").glob("[!_]*.py"):
+        assert f"{module.stem} as {module.stem}" in declared
+
+
+def test_numba_is_used_in_the_kernel_only() -> None:
+    for module in SOURCES.rglob("*.py"):
+        if module.parent != SOURCES / "kernel":
+            assert "import numba" not in module.read_text(encoding="utf-8"), module
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    message = str(unknown_name("joint", "left_kne", ["left_hip", "left_knee"]))
+    assert message == (
+        "there is no joint 'left_kne'; did you mean 'left_knee'? There are: left_hip, left_knee"
+    )
+
+
+def test_an_unknown_name_far_from_all_gets_the_list() -> None:
+    message = str(unknown_name("site", "zzz", ["eyes", "chest"], where="a.yaml, line 3"))
+    assert message == "a.yaml, line 3: there is no site 'zzz'. There are: eyes, chest"
+
+
+def test_an_unknown_name_among_many_gets_the_most_alike() -> None:
+    names = [f"vertebra_{i}" for i in range(40)]
+    message = str(unknown_name("segment", "Vertebra_7x", names))
+    assert "did you mean 'vertebra_7'?" in message
+    assert "There are 40, among them: vertebra_7, " in message
+    assert message.count("vertebra_") == 13
+
+
+def test_an_unknown_name_among_none_says_so() -> None:
+    message = str(unknown_name("site", "hand", []))
+    assert message == "there is no site 'hand', nor any other"
