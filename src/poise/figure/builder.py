@@ -1,0 +1,151 @@
+"""Building a figure in Python, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.checking import Vec3
+from poise.errors import PoiseError, unknown_name
+from poise.figure.figure import Figure
+from poise.figure.kinds import Fixed, Free, Interval, Kind
+from poise.figure.parts import WORLD, Coupling, Group, Joint, Monomial, Segment, Site, Terms
+from poise.figure.shapes import Shape
+
+_ZERO: Vec3 = (0.0, 0.0, 0.0)
+
+
+class Builder:
+    """Collects the parts of a figure; `build()` puts them together.
+
+    ```python
+    arm = Builder("arm")
+    arm.segment("base")
+    arm.segment("upper", shapes=[Capsule((0, 0, 0), (0.3, 0, 0), 0.04)], density=1000)
+    arm.joint("shoulder", Ball(axis="x"), "base", "upper")
+    arm.site("tip", "upper", (0.3, 0, 0))
+    figure = arm.build()
+    ```
+    """
+
+    def __init__(self, name: str, description: str = "") -> None:
+        """Start with nothing."""
+        self.name = name
+        self.description = description
+        self._segments: list[Segment] = []
+        self._joints: list[Joint] = []
+        self._sites: list[Site] = []
+        self._couplings: list[Coupling] = []
+        self._groups: list[Group] = []
+        self._postures: dict[str, dict[str, float]] = {}
+        self._angles: dict[str, dict[str, dict[str, float]]] = {}
+
+    def segment(
+        self,
+        name: str,
+        *,
+        mass: float | None = None,
+        center: Vec3 | None = None,
+        inertia: Any = None,
+        shapes: Iterable[Shape] = (),
+        density: float | None = None,
+        color: str | None = None,
+    ) -> None:
+        """Add a rigid part; see `Segment`."""
+        self._segments.append(Segment(name, mass, center, inertia, tuple(shapes), density, color))
+
+    def joint(
+        self,
+        name: str,
+        kind: Kind,
+        parent: str,
+        child: str,
+        position: ArrayLike = _ZERO,
+        *,
+        rotation: ArrayLike = _ZERO,
+        child_position: ArrayLike = _ZERO,
+        child_rotation: ArrayLike = _ZERO,
+        clinical: Mapping[str, str] | None = None,
+    ) -> None:
+        """Join a child segment to its parent; see `Joint`."""
+        self._joints.append(
+            Joint(
+                name,
+                kind,
+                parent,
+                child,
+                position,  # type: ignore[arg-type]  # checked and made a tuple there
+                rotation,  # type: ignore[arg-type]
+                child_position,  # type: ignore[arg-type]
+                child_rotation,  # type: ignore[arg-type]
+                clinical or {},
+            )
+        )
+
+    def root(self, segment: str, kind: str = "free", position: ArrayLike = _ZERO) -> None:
+        """Hold a segment to the ground: "free" (it may go anywhere) or "fixed"."""
+        if kind not in ("free", "fixed"):
+            raise PoiseError(f"a root must be 'free' or 'fixed', not {kind!r}")
+        self.joint("root", Free() if kind == "free" else Fixed(), WORLD, segment, position)
+
+    def site(
+        self,
+        name: str,
+        segment: str,
+        position: ArrayLike = _ZERO,
+        *,
+        rotation: ArrayLike = _ZERO,
+        outline: Iterable[tuple[float, float]] = (),
+    ) -> None:
+        """Name a frame on a segment; see `Site`."""
+        self._sites.append(Site(name, segment, position, rotation, tuple(outline)))  # type: ignore[arg-type]
+
+    def couple(
+        self, name: str, terms: Terms, *, lower: float = -np.inf, upper: float = np.inf
+    ) -> None:
+        """Bind coordinates by a linear law; see `Coupling`."""
+        self._couplings.append(Coupling(name, terms, lower, upper))
+
+    def group(
+        self,
+        name: str,
+        parameters: Mapping[str, Interval],
+        members: Mapping[str, Terms | tuple[Monomial, ...]],
+    ) -> None:
+        """Drive joints together; see `Group`."""
+        self._groups.append(Group(name, parameters, members))
+
+    def posture(
+        self, name: str, angles: Mapping[str, Mapping[str, float]], **coordinates: float
+    ) -> None:
+        """Name a posture: clinical angles (radians) by joint; coordinates of the root by keyword.
+
+        "rest" is the posture that the figure takes by itself.
+        """
+        self._angles[name] = {joint: dict(values) for joint, values in angles.items()}
+        self._postures[name] = {f"root.{key}": value for key, value in coordinates.items()}
+
+    def build(self) -> Figure:
+        """Put the parts together."""
+        figure = Figure(
+            self.name,
+            self._segments,
+            self._joints,
+            sites=self._sites,
+            couplings=self._couplings,
+            groups=self._groups,
+            postures=self._postures,
+            description=self.description,
+        )
+        for name, angles in self._angles.items():
+            posture = figure.posture(figure.postures[name])
+            for joint, values in angles.items():
+                if joint not in figure.joints and joint not in figure.groups:
+                    names = [*figure.groups, *figure.joints]
+                    raise unknown_name("joint or group", joint, names, f"posture {name!r}")
+                posture.set_angles(joint, **values)
+            figure.postures[name] = posture.q
+        return figure

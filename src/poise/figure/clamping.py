@@ -1,0 +1,140 @@
+"""A figure's limits for the kernels, and the two questions that need no solver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise import kernel
+from poise.errors import PoiseError
+from poise.figure.kinds import Ball, Swing
+from poise.kernel.limit_arrays import JointLimits, Packed, pack_limits
+
+if TYPE_CHECKING:
+    from poise.figure.figure import Figure
+    from poise.figure.parts import Joint
+    from poise.kernel.bounds import Bounds
+
+Values = NDArray[np.float64]
+
+
+def violation(figure: Figure, q: Values) -> float:
+    """How far the worst limit or coupling is broken."""
+    tree = figure.packed.tree
+    return float(kernel.bounds.violation(tree, figure.bounds, q, kernel.tree.state(tree)))
+
+
+def clamp(figure: Figure, q: Values) -> Values:
+    """The nearest valid coordinates; see `Figure.clamp`."""
+    result, tree, bounds = q.copy(), figure.packed.tree, figure.bounds
+    rows = kernel.bounds.make_rows(bounds, figure.n)
+    home = figure.postures.get("rest", np.zeros(figure.n))
+    left = kernel.bounds.clamp(tree, bounds, result, home, kernel.tree.state(tree), rows)
+    if left > 1e-9:
+        raise PoiseError(
+            f"no posture of {figure.name!r} near this one is within all limits and couplings; the "
+            f"best found still breaks one by {left:.3g}"
+        )
+    return result
+
+
+def pack_bounds(figure: Figure) -> Bounds:
+    """All limits and couplings of a figure as flat arrays."""
+    tree, first_member = figure.packed.tree, figure.packed.first_member
+    joints = list(figure.joints.values())
+    grouped = {member.split(".")[0] for g in figure.groups.values() for member in g.terms}
+    box = np.array([each for joint in joints for each in joint.kind.box]).reshape(-1, 2)
+    curved = [joint for joint in joints if _is_limited(joint, joint.name in grouped)]
+    limits = pack_limits([JointLimits(first_member[j.name], _node(j), _limits(j)) for j in curved])
+    couplings = list(figure.couplings.values())
+    terms = [(figure.index(c), factor) for k in couplings for c, factor in k.terms.items()]
+    boxed = [i for i in _boxed_members(figure, box) if tree.source[i] < 0]
+    table = np.zeros((len(curved), 6), np.int64)
+    last = 0
+    for row, joint in zip(table, curved, strict=True):
+        first, last = last, last + len(_limits(joint))
+        row[:] = (
+            first_member[joint.name],
+            len(joint.coordinates),
+            _node(joint),
+            first,
+            last,
+            joint.name in grouped,
+        )
+    return kernel.bounds.Bounds(
+        box=np.array([figure.lower, figure.upper]),
+        plain=np.array(_plain(figure, curved, grouped), np.int64),
+        member_box=np.ascontiguousarray(box.T),
+        boxed_member=np.array(boxed, np.int64),
+        joint=table,
+        limits=limits,
+        coupling=np.cumsum([0, *(len(k.terms) for k in couplings)], dtype=np.int64),
+        coupling_coordinate=np.array([c for c, _ in terms], np.int64),
+        coupling_factor=np.array([factor for _, factor in terms], np.float64),
+        coupling_box=np.array([[k.lower for k in couplings], [k.upper for k in couplings]]),
+        tied=np.array(_tied(figure, curved, grouped, boxed), np.int64),
+    )
+
+
+def _limits(joint: Joint) -> list[Packed]:
+    """The limits of a joint that are not boxes."""
+    if not isinstance(joint.kind, (Ball, Swing)):
+        return []
+    return [limit.pack() for limit in joint.kind.limits]
+
+
+def _node(joint: Joint) -> int:
+    """The chart of a ball or swing; no other joint has limits that are not boxes."""
+    assert isinstance(joint.kind, (Ball, Swing))
+    return joint.kind.node
+
+
+def _is_limited(joint: Joint, grouped: bool) -> bool:
+    """Whether a joint is a ball or swing with a limit; boxes in a group are those of members."""
+    if not isinstance(joint.kind, (Ball, Swing)):
+        return False
+    boxed = bool(np.isfinite(joint.kind.box).any()) and not grouped
+    return bool(joint.kind.limits) or boxed
+
+
+def _plain(figure: Figure, curved: list[Joint], grouped: set[str]) -> list[int]:
+    """Coordinates that are clamped to their boxes one by one."""
+    taken = {c for joint in curved if joint.name not in grouped for c in joint.coordinates}
+    return [i for i, c in enumerate(figure.coordinates) if c not in taken]
+
+
+def _boxed_members(figure: Figure, box: Values) -> list[int]:
+    """Members of groups with a box that the boxes of the parameters do not imply."""
+    boxed: list[int] = []
+    index = {
+        name: i
+        for i, name in enumerate(c for joint in figure.joints.values() for c in joint.coordinates)
+    }
+    for group in figure.groups.values():
+        for member, terms in group.terms.items():
+            low, high = 0.0, 0.0
+            for term in terms:
+                if sum(term.powers.values()) == 1:
+                    ends = [term.factor * e for e in group.parameters[next(iter(term.powers))]]
+                elif not term.powers:
+                    ends = [term.factor]
+                else:
+                    ends = [-np.inf, np.inf]
+                low, high = low + min(ends), high + max(ends)
+            lower, upper = box[index[member]]
+            if low < lower - 1e-12 or high > upper + 1e-12:
+                boxed.append(index[member])
+    return boxed
+
+
+def _tied(figure: Figure, curved: list[Joint], grouped: set[str], boxed: list[int]) -> list[int]:
+    """Coordinates that a coupling or a group's member limit ties to others."""
+    names = {c for coupling in figure.couplings.values() for c in coupling.terms}
+    if boxed or any(joint.name in grouped for joint in curved):
+        names |= {c for group in figure.groups.values() for c in group.coordinates}
+    for joint in curved:
+        if joint.name not in grouped and names & set(joint.coordinates):
+            names |= set(joint.coordinates)
+    return sorted(figure.index(name) for name in names)

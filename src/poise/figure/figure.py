@@ -1,0 +1,449 @@
+"""The figure: a tree of segments and joints, and the questions it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from poise import kernel
+from poise.checking import array, direction, distinct, number
+from poise.errors import PoiseError, unknown_name
+from poise.figure.assembly import coordinates_of, drives, with_root
+from poise.figure.packing import Packed, pack
+from poise.figure.parts import WORLD, Coupling, Group, Joint, Segment, Site
+from poise.figure.transform import Transform
+
+if TYPE_CHECKING:
+    from poise.figure.posture import Posture
+
+Values = NDArray[np.float64]
+
+
+class Figure:
+    """A tree of rigid segments joined by joints, with sites, couplings, groups and postures.
+
+    Made by a `Builder`, by `poise.load`, or by the ready figures; its structure does not change
+    afterwards. `lock` and `stiffness` do: they say how a solver may move it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        segments: Sequence[Segment],
+        joints: Sequence[Joint],
+        *,
+        sites: Sequence[Site] = (),
+        couplings: Sequence[Coupling] = (),
+        groups: Sequence[Group] = (),
+        postures: Mapping[str, Mapping[str, float]] | None = None,
+        description: str = "",
+    ) -> None:
+        """Put the parts together and check that they make a tree.
+
+        Args:
+            name: the figure's name.
+            segments: the rigid parts.
+            joints: what joins them; one whose parent is "world" holds the figure to the ground.
+                Without one the root segment stands still in the world's origin.
+            sites: named frames.
+            couplings: linear laws between coordinates.
+            groups: joints driven together.
+            postures: named postures, by coordinate name; "rest" is the one that `rest()` gives.
+                Coordinates that are not named are zero.
+            description: one line about it.
+        """
+        self.name = name
+        self.description = description
+        distinct([segment.name for segment in segments], "segment")
+        distinct([joint.name for joint in joints], "joint")
+        distinct([site.name for site in sites], "site")
+        distinct([coupling.name for coupling in couplings], "coupling")
+        distinct([*(group.name for group in groups), *(joint.name for joint in joints)], "joint")
+        self.segments: Mapping[str, Segment] = {segment.name: segment for segment in segments}
+        joints = with_root(name, self.segments, joints)
+        self.joints: Mapping[str, Joint] = {joint.name: joint for joint in joints}
+        self.sites: Mapping[str, Site] = {site.name: site for site in sites}
+        self.couplings: Mapping[str, Coupling] = {c.name: c for c in couplings}
+        self.groups: Mapping[str, Group] = {group.name: group for group in groups}
+        for site in sites:
+            if site.segment not in self.segments:
+                raise unknown_name("segment", site.segment, self.segments, f"site {site.name!r}")
+        self.coordinates, self.lower, self.upper = coordinates_of(joints, groups)
+        self._index = {coordinate: i for i, coordinate in enumerate(self.coordinates)}
+        for coupling in couplings:
+            for coordinate in coupling.terms:
+                if coordinate not in self._index:
+                    where = f"coupling {coupling.name!r}"
+                    raise unknown_name("coordinate", coordinate, self._index, where)
+        self.postures: dict[str, Values] = {}
+        for each, values in (postures or {}).items():
+            q = np.zeros(self.n)
+            for coordinate, value in values.items():
+                what = f"{coordinate!r} of posture {each!r}"
+                q[self.index(coordinate, f"posture {each!r}")] = number(value, what)
+            self.postures[each] = q
+        self._packed: Packed | None = None
+        self._locked: set[str] = set()
+        self.stiffness = Stiffness(self)
+
+    def __repr__(self) -> str:
+        """The name and size."""
+        return f"<Figure {self.name!r}: {self.n} coordinates, {len(self.segments)} segments>"
+
+    # sizes and names -----------------------------------------------------------------
+
+    @property
+    def n(self) -> int:
+        """The number of coordinates; a group counts its parameters."""
+        return len(self.coordinates)
+
+    def index(self, coordinate: str, where: str | None = None) -> int:
+        """The place of a coordinate in q."""
+        if coordinate not in self._index:
+            raise unknown_name("coordinate", coordinate, self._index, where)
+        return self._index[coordinate]
+
+    def span(self, name: str) -> slice:
+        """The places in q of a joint's or group's coordinates, or of one coordinate."""
+        if name in self._index:
+            return slice(self._index[name], self._index[name] + 1)
+        part = self.groups.get(name) or self.joints.get(name)
+        if part is None:
+            raise unknown_name("joint, group or coordinate", name, self._movable())
+        if not part.coordinates:
+            return slice(0, 0)
+        if part.coordinates[0] not in self._index:
+            group = next(g for g in self.groups.values() if drives(g, name))
+            raise PoiseError(
+                f"joint {name!r} is driven by the group {group.name!r}; set that one's "
+                f"{', '.join(group.parameters)} instead"
+            )
+        first = self._index[part.coordinates[0]]
+        return slice(first, first + len(part.coordinates))
+
+    @property
+    def root_coordinates(self) -> NDArray[np.bool_]:
+        """Which coordinates (n,) belong to joints that hold the figure to the ground."""
+        result = np.zeros(self.n, bool)
+        for joint in self.joints.values():
+            if joint.parent == WORLD:
+                result[self.span(joint.name)] = True
+        return result
+
+    def frame(self, name: str) -> tuple[int, Transform]:
+        """The node on which a named frame rides, and its place in that node's frame.
+
+        A name is looked up among sites, then segments (the segment's frame), then joints (the
+        joint's frame, fixed in its parent segment).
+        """
+        if name in self.sites:
+            site = self.sites[name]
+            node, place = self.packed.segments[site.segment]
+            return node, place @ site.place
+        if name in self.segments:
+            return self.packed.segments[name]
+        if name in self.joints:
+            return self.packed.joints[name]
+        names = dict.fromkeys([*self.sites, *self.segments, *self.joints])
+        raise unknown_name("site, segment or joint", name, names)
+
+    def segment_of(self, name: str) -> str:
+        """The segment that carries a site, or is named so, or is a joint's child."""
+        if name in self.sites:
+            return self.sites[name].segment
+        if name in self.segments:
+            return name
+        if name in self.joints:
+            return self.joints[name].child
+        names = dict.fromkeys([*self.sites, *self.segments, *self.joints])
+        raise unknown_name("site, segment or joint", name, names)
+
+    def _movable(self) -> list[str]:
+        driven = {member.split(".")[0] for g in self.groups.values() for member in g.terms}
+        names = [each for each in self.joints if each not in driven]
+        return [*self.groups, *names, *self.coordinates]
+
+    # postures ------------------------------------------------------------------------
+
+    def posture(self, q: ArrayLike | None = None) -> Posture:
+        """A posture with the coordinates q (n,), or all zero."""
+        from poise.figure.posture import Posture
+
+        return Posture(self, np.zeros(self.n) if q is None else q)
+
+    def rest(self) -> Posture:
+        """The figure's natural posture; all coordinates zero (clamped) if it names none."""
+        if "rest" in self.postures:
+            return self.posture(self.postures["rest"])
+        return self.clamp(self.posture())
+
+    def q_of(self, posture: Posture | ArrayLike) -> Values:
+        """The coordinates of a posture of this figure, or of a plain vector, checked."""
+        from poise.figure.posture import Posture
+
+        if isinstance(posture, Posture):
+            if posture.figure is not self and posture.figure.coordinates != self.coordinates:
+                raise PoiseError(
+                    f"a posture of {posture.figure.name!r} ({posture.figure.n} coordinates) does "
+                    f"not fit the figure {self.name!r} ({self.n} coordinates)"
+                )
+            posture = posture.q
+        return array(posture, f"a posture of {self.name!r}", (self.n,))
+
+    def members(self, posture: Posture | ArrayLike) -> Mapping[str, float]:
+        """The coordinates of all joints by name, those that groups drive included."""
+        state = self._placed(posture)
+        names = [each for joint in self.joints.values() for each in joint.coordinates]
+        return dict(zip(names, state.member.tolist(), strict=True))
+
+    # kinematics ----------------------------------------------------------------------
+
+    @property
+    def packed(self) -> Packed:
+        """The flat form that kernels use; made when first needed."""
+        if self._packed is None:
+            joints = list(self.joints.values())
+            self._packed = pack(self.segments, joints, list(self.groups.values()), self._index)
+        return self._packed
+
+    @cached_property
+    def bounds(self) -> kernel.bounds.Bounds:
+        """Limits and couplings for the kernels; made when first needed."""
+        from poise.figure.clamping import pack_bounds
+
+        return pack_bounds(self)
+
+    def place(self, posture: Posture | ArrayLike) -> Placements:
+        """Where everything is: a mapping from the names of sites, segments and joints."""
+        state = self._placed(posture)
+        return Placements(self, state.rotation, state.position)
+
+    def jacobian(
+        self, posture: Posture | ArrayLike, name: str, *, point: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> Values:
+        """How a named frame moves with each coordinate: (6, n), position rows, then rotation rows.
+
+        In world axes; metres or radians for each radian or metre of a coordinate.
+
+        Args:
+            posture: where to differentiate.
+            name: a site, segment or joint.
+            point: the point whose velocity is meant, in that frame.
+        """
+        node, place = self.frame(name)
+        local = place.apply(array(point, "the point", (3,)))
+        tree, state = self.packed.tree, self._differentiated(posture)
+        rows, at = np.zeros((6, self.n)), np.empty(3)
+        kernel.kinematics.locate(state, node, local, at)
+        kernel.kinematics.point_rows(tree, state, node, at, rows[:3])
+        kernel.kinematics.turn_rows(tree, state, node, rows[3:])
+        return rows
+
+    @cached_property
+    def mass(self) -> float:
+        """The mass of the whole figure, in kg."""
+        return float(sum(segment.mass_properties()[0] for segment in self.segments.values()))
+
+    def center_of_mass(self, posture: Posture | ArrayLike) -> Values:
+        """The centre of mass (3,), in the world."""
+        self._require_mass()
+        tree, state, center = self.packed.tree, self._placed(posture), np.empty(3)
+        kernel.masses.gather(tree, state, False)
+        kernel.masses.center_of_mass(tree, state, center)
+        return center
+
+    def center_of_mass_jacobian(self, posture: Posture | ArrayLike) -> Values:
+        """How the centre of mass moves with each coordinate: (3, n)."""
+        self._require_mass()
+        tree, state = self.packed.tree, self._differentiated(posture)
+        rows = np.zeros((3, self.n))
+        kernel.masses.gather(tree, state, False)
+        kernel.masses.center_of_mass_rows(tree, state, rows)
+        return rows
+
+    def inertia(self, posture: Posture | ArrayLike, axis: ArrayLike | str) -> float:
+        """The moment of inertia about an axis through the centre of mass, in kg·m²."""
+        return self._inertia(posture, axis)[0]
+
+    def inertia_gradient(self, posture: Posture | ArrayLike, axis: ArrayLike | str) -> Values:
+        """How `inertia` changes with each coordinate: (n,)."""
+        return self._inertia(posture, axis)[1]
+
+    def _inertia(self, posture: Posture | ArrayLike, axis: ArrayLike | str) -> tuple[float, Values]:
+        self._require_mass()
+        u = np.array(direction(axis, "the axis"))
+        tree, state, row = self.packed.tree, self._differentiated(posture), np.zeros(self.n)
+        kernel.masses.gather(tree, state, True)
+        value = float(kernel.masses.inertia(tree, state, u, row))
+        return value, row
+
+    def _placed(self, posture: Posture | ArrayLike) -> kernel.tree.State:
+        # New room for every question, so that threads may ask at the same time.
+        state = kernel.tree.state(self.packed.tree)
+        kernel.kinematics.place(self.packed.tree, self.q_of(posture), state)
+        return state
+
+    def _differentiated(self, posture: Posture | ArrayLike) -> kernel.tree.State:
+        state = self._placed(posture)
+        kernel.kinematics.differentiate(self.packed.tree, state)
+        return state
+
+    def _require_mass(self) -> None:
+        if self.mass <= 0:
+            raise PoiseError(f"the figure {self.name!r} has no mass; give its segments masses")
+
+    # limits --------------------------------------------------------------------------
+
+    def within_limits(self, posture: Posture | ArrayLike, *, tolerance: float = 1e-9) -> bool:
+        """Whether no joint limit and no coupling is broken by more than a tolerance."""
+        return self.violation(posture) <= tolerance
+
+    def violation(self, posture: Posture | ArrayLike) -> float:
+        """How far the worst limit or coupling is broken (rad or m); not positive when valid."""
+        from poise.figure.clamping import violation
+
+        return violation(self, self.q_of(posture))
+
+    def clamp(self, posture: Posture | ArrayLike) -> Posture:
+        """The nearest posture within all limits and couplings.
+
+        Each joint moves to its nearest valid configuration: the segment's direction by the
+        shortest way on the sphere and without induced twist, then the twist to its nearest
+        end (thesis 3.7). Couplings that are broken then are mended by the least change of
+        coordinates. A valid posture is returned as it is, to the last bit.
+        """
+        from poise.figure.clamping import clamp
+
+        return self.posture(clamp(self, self.q_of(posture)))
+
+    # how solvers may move it -----------------------------------------------------------
+
+    def lock(self, *names: str) -> None:
+        """Keep joints (or groups) where they are in every solve."""
+        for each in names:
+            self.span(each)
+            self._locked.add(each)
+
+    def unlock(self, *names: str) -> None:
+        """Let locked joints move again; without names, all of them."""
+        for each in names:
+            if each not in self._locked:
+                raise unknown_name("locked joint", each, sorted(self._locked))
+        self._locked -= set(names or self._locked)
+
+    @property
+    def locked_names(self) -> tuple[str, ...]:
+        """What was locked, by name."""
+        return tuple(sorted(self._locked))
+
+    @property
+    def locked(self) -> NDArray[np.bool_]:
+        """Which coordinates are locked (n,)."""
+        result = np.zeros(self.n, bool)
+        for each in self._locked:
+            result[self.span(each)] = True
+        return result
+
+    # roots and files -------------------------------------------------------------------
+
+    def rooted_at(
+        self, name: str, posture: Posture | ArrayLike, *, root: str | None = None
+    ) -> tuple[Figure, Posture]:
+        """The same figure with another root, in the same place: (figure, posture).
+
+        Every joint but the root keeps its coordinates, every placement stays.
+
+        Args:
+            name: the segment that becomes the root, or a site on it.
+            posture: where the figure is now.
+            root: "free" or "fixed"; by default what the root is now.
+        """
+        from poise.figure.rerooting import rooted_at
+
+        return rooted_at(self, name, self.q_of(posture), root)
+
+    def save(self, path: str | Path) -> None:
+        """Write a figure file (YAML) that a person can edit and `poise.load` reads."""
+        from poise.figure.files import save
+
+        save(self, Path(path))
+
+
+class Placements(Mapping[str, Transform]):
+    """Where everything is in one posture: frames by the names of sites, segments and joints."""
+
+    def __init__(self, figure: Figure, rotation: Values, position: Values) -> None:
+        """Keep the nodes' placements; frames are made when asked for."""
+        self._figure = figure
+        self._rotation = rotation
+        self._position = position
+
+    def __getitem__(self, name: str) -> Transform:
+        """The frame of a site, segment or joint: `.position` (3,), `.rotation` (3, 3)."""
+        return self._placed(*self._figure.frame(name))
+
+    def segment(self, name: str) -> Transform:
+        """The frame of a segment, also where a site has the same name."""
+        segments = self._figure.packed.segments
+        if name not in segments:
+            raise unknown_name("segment", name, self._figure.segments)
+        return self._placed(*segments[name])
+
+    def joint(self, name: str) -> Transform:
+        """The frame of a joint, fixed in its parent, also where a site has the same name."""
+        joints = self._figure.packed.joints
+        if name not in joints:
+            raise unknown_name("joint", name, joints)
+        return self._placed(*joints[name])
+
+    def _placed(self, node: int, place: Transform) -> Transform:
+        return Transform(self._rotation[node].reshape(3, 3), self._position[node]) @ place
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is such a name; asking does not raise."""
+        figure = self._figure
+        return name in figure.sites or name in figure.segments or name in figure.joints
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of sites, then of segments, then of joints."""
+        figure = self._figure
+        return iter(dict.fromkeys([*figure.sites, *figure.segments, *figure.joints]))
+
+    def __len__(self) -> int:
+        """The number of names."""
+        return len(list(iter(self)))
+
+
+class Stiffness:
+    """How reluctant coordinates are to move: 0 free, towards 1 (not reached) rigid.
+
+    Set by the name of a joint, group or coordinate: `figure.stiffness["spine"] = 0.5`. It is a
+    metric on a solver's step, never a removal: a stiff joint moves when it must. For no motion
+    at all there is `figure.lock`. Zhao & Badler 1994, section 11.
+    """
+
+    def __init__(self, figure: Figure) -> None:
+        """All free."""
+        self._figure = figure
+        self.values: Values = np.zeros(figure.n)
+
+    def __getitem__(self, name: str) -> float:
+        """The stiffness of a joint, group or coordinate: the greatest of its coordinates'."""
+        values = self.values[self._figure.span(name)]
+        return float(values.max()) if values.size else 0.0
+
+    def __setitem__(self, name: str, value: float) -> None:
+        """Set it for all coordinates of a joint or group, or for one coordinate."""
+        span = self._figure.span(name)
+        stiffness = number(value, f"the stiffness of {name!r}", least=0)
+        if stiffness >= 1:
+            raise PoiseError(
+                f"the stiffness of {name!r} must be below 1, not {stiffness:g}; "
+                f"to keep it from moving at all, lock({name!r})"
+            )
+        self.values[span] = stiffness

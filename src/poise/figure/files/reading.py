@@ -1,0 +1,234 @@
+"""A figure from a figure file, part by part, with errors that say which line is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poise.checking import array
+from poise.documents import Document, validated
+from poise.errors import unknown_name
+from poise.figure.assembly import coordinates_of, with_root
+from poise.figure.figure import Figure
+from poise.figure.files import parts
+from poise.figure.files.units import (
+    coupling_scales,
+    distances_of,
+    joint_distances,
+    parameter_distances,
+    radians,
+    scale,
+    term_scale,
+)
+from poise.figure.kinds import KINDS
+from poise.figure.limits import (
+    Angle,
+    PlanarPolygon,
+    SphericalEllipse,
+    SphericalPolygon,
+    SwingLimit,
+    Twist,
+    TwistTable,
+)
+from poise.figure.parts import WORLD, Coupling, Group, Joint, Monomial, Segment, Site
+from poise.figure.shapes import SHAPES, Shape
+
+_SHAPES = {name.replace(" ", "_"): shape for name, shape in SHAPES.items()}
+
+
+def figure_from(document: Document) -> Figure:
+    """The figure that a document describes."""
+    part = validated(document, parts.FigureFile).figure
+    name = Path(document.name).stem if part.name is None else part.name
+    segments = _segments(document, part)
+    joints = _joints(document, part)
+    sites = _sites(document, part)
+    with document.at("figure", "joints"):
+        joints = with_root(name, {segment.name: segment for segment in segments}, joints)
+    groups = _groups(document, part, joints)
+    with document.at("figure", "groups"):
+        coordinates, _, _ = coordinates_of(joints, groups)
+    distances = distances_of(joints, groups)
+    couplings = _couplings(document, part, coordinates, distances)
+    with document.at("figure"):
+        figure = Figure(
+            name,
+            segments,
+            joints,
+            sites=sites,
+            couplings=couplings,
+            groups=groups,
+            description=part.description,
+        )
+    for posture in part.postures:
+        _take_posture(document, figure, posture, part.postures[posture], distances)
+    for i, locked in enumerate(part.locked):
+        with document.at("figure", "locked", i):
+            figure.lock(locked)
+    for each, stiffness in part.stiffness.items():
+        with document.at("figure", "stiffness", each):
+            figure.stiffness[each] = stiffness
+    return figure
+
+
+def _segments(document: Document, figure: parts.FigurePart) -> list[Segment]:
+    result: list[Segment] = []
+    for name, part in figure.segments.items():
+        here = ("figure", "segments", name)
+        shapes: list[Shape] = []
+        for i, shape in enumerate(part.shapes):
+            key, values = shape.chosen
+            with document.at(*here, "shapes", i, key):
+                shapes.append(_SHAPES[key](**dict(values)))
+        inertia: Any = part.inertia
+        if inertia is not None and not isinstance(inertia[0], tuple):
+            inertia = np.diag(inertia)
+        with document.at(*here):
+            result.append(
+                Segment(
+                    name, part.mass, part.center, inertia, tuple(shapes), part.density, part.color
+                )
+            )
+    return result
+
+
+def _joints(document: Document, figure: parts.FigurePart) -> list[Joint]:
+    result: list[Joint] = []
+    for name, part in figure.joints.items():
+        here = ("figure", "joints", name)
+        for end in ("parent", "child"):
+            segment = getattr(part, end)
+            if segment not in figure.segments and (end, segment) != ("parent", WORLD):
+                where = document.where((*here, end))
+                allowed = [*figure.segments, WORLD] if end == "parent" else figure.segments
+                raise unknown_name("segment", segment, allowed, where)
+        shared = parts.JointPart.model_fields
+        common = {key: value for key, value in part if key in shared}
+        own = {key: value for key, value in part if key not in shared}
+        clinical = own.pop("clinical", {})
+        kind = KINDS[common.pop("kind")]
+        if isinstance(part, parts.ChartedPart):
+            own |= _chart_limits(document, here, part)
+            own.pop("twist_table", None)
+        with document.at(*here):
+            result.append(Joint(name, kind(**own), clinical=clinical, **common))
+    return result
+
+
+def _chart_limits(
+    document: Document, here: tuple[str, ...], part: parts.ChartedPart
+) -> dict[str, Any]:
+    """The limits of a ball or swing, made."""
+    swing: list[SwingLimit] = []
+    for i, each in enumerate(part.swing):
+        key, value = each.chosen
+        with document.at(*here, "swing", i, key):
+            if key == "spherical_ellipse":
+                swing.append(SphericalEllipse(**dict(value)))
+            elif key == "spherical_polygon":
+                swing.append(SphericalPolygon(value))
+            else:
+                swing.append(PlanarPolygon(value))
+    limits: dict[str, Any] = {"swing": tuple(swing), "angle": part.angle and Angle(part.angle)}
+    if isinstance(part, parts.BallPart):
+        if part.twist and part.twist_table:
+            raise document.error((*here, "twist_table"), "give this or twist, not both")
+        if part.twist:
+            with document.at(*here, "twist"):
+                limits["twist"] = Twist(**dict(part.twist))
+        if part.twist_table:
+            with document.at(*here, "twist_table"):
+                limits["twist"] = TwistTable(**dict(part.twist_table))
+    return limits
+
+
+def _sites(document: Document, figure: parts.FigurePart) -> list[Site]:
+    result: list[Site] = []
+    for name, part in figure.sites.items():
+        here = ("figure", "sites", name)
+        if part.segment not in figure.segments:
+            where = document.where((*here, "segment"))
+            raise unknown_name("segment", part.segment, figure.segments, where)
+        with document.at(*here):
+            result.append(Site(name, part.segment, part.position, part.rotation, part.outline))
+    return result
+
+
+def _groups(document: Document, figure: parts.FigurePart, joints: Sequence[Joint]) -> list[Group]:
+    coordinates = joint_distances(joints)
+    result: list[Group] = []
+    for name, part in figure.groups.items():
+        here = ("figure", "groups", name)
+        terms: dict[str, list[tuple[float, dict[str, int]]]] = {}
+        for member, given in part.members.items():
+            if member not in coordinates:
+                where = document.where((*here, "members", member))
+                raise unknown_name("coordinate", member, coordinates, where)
+            if isinstance(given, dict):
+                terms[member] = [(factor, {p: 1}) for p, factor in given.items()]
+            else:
+                terms[member] = [(term.factor, term.powers) for term in given]
+            for parameter in [p for _, powers in terms[member] for p in powers]:
+                if parameter not in part.parameters:
+                    where = document.where((*here, "members", member))
+                    raise unknown_name("parameter", parameter, part.parameters, where)
+        powers = {member: [p for _, p in each] for member, each in terms.items()}
+        far = parameter_distances(part.parameters, powers, coordinates)
+        limits = {
+            parameter: ends if far[parameter] else radians(ends)
+            for parameter, ends in part.parameters.items()
+        }
+        with document.at(*here):
+            members = {
+                member: tuple(
+                    Monomial(factor * term_scale(coordinates[member], p, far), p)
+                    for factor, p in each
+                )
+                for member, each in terms.items()
+            }
+            result.append(Group(name, limits, members))
+    return result
+
+
+def _couplings(
+    document: Document,
+    figure: parts.FigurePart,
+    coordinates: Sequence[str],
+    distances: Mapping[str, bool],
+) -> list[Coupling]:
+    result: list[Coupling] = []
+    for name, part in figure.couplings.items():
+        here = ("figure", "couplings", name)
+        for coordinate in part.terms:
+            if coordinate not in coordinates:
+                where = document.where((*here, "terms", coordinate))
+                raise unknown_name("coordinate", coordinate, coordinates, where)
+        of_factors, of_bounds = coupling_scales(part.terms, distances)
+        terms = {each: factor * of_factors[each] for each, factor in part.terms.items()}
+        with document.at(*here):
+            result.append(Coupling(name, terms, part.lower * of_bounds, part.upper * of_bounds))
+    return result
+
+
+def _take_posture(
+    document: Document,
+    figure: Figure,
+    name: str,
+    values: Mapping[str, float | dict[str, float]],
+    distances: Mapping[str, bool],
+) -> None:
+    """Add a named posture: values by coordinate, and clinical angles by joint or group."""
+    here = ("figure", "postures", name)
+    posture = figure.posture()
+    for each, value in values.items():
+        with document.at(*here, each):
+            if isinstance(value, dict):
+                scaled = {a: v * scale(distances.get(f"{each}.{a}")) for a, v in value.items()}
+                posture.set_angles(each, **scaled)
+                array(posture.q, "the posture", (figure.n,))  # angles beyond all bounds are lost
+            else:
+                posture.q[figure.index(each)] = value * scale(distances.get(each))
+    figure.postures[name] = posture.q

@@ -1,0 +1,454 @@
+"""The seven kinds of joint: how the child segment may move against the parent.
+
+A kind knows its coordinates, its limits, its motion and the motion's inverse, and how it
+is taken apart into the kernel's nodes. Angles are radians, distances metres.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from poise.checking import Vec3, direction, number, vector
+from poise.errors import PoiseError
+from poise.figure.limits import Angle, Limit, SwingLimit, Twist, TwistLimit
+from poise.figure.transform import (
+    IDENTITY,
+    Matrix,
+    Transform,
+    quaternion,
+    rotation_matrix,
+    rotation_to,
+    rotation_vector,
+)
+from poise.kernel.tree import BALL, ROTATION, SWING
+
+Values = NDArray[np.float64]
+Interval = tuple[float, float]
+EVERYTHING: Interval = (-np.inf, np.inf)
+
+Node = Literal["hinge", "slider", "translation", "swing", "ball", "rotation"]
+Chain = list[Transform | Node]
+"""A joint's motion for the kernel: fixed transforms and nodes in turn, transforms at both ends."""
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """No motion at all: the child is part of the parent."""
+
+    kind: ClassVar[str] = "fixed"
+    coordinates: ClassVar[tuple[str, ...]] = ()
+    box: ClassVar[tuple[Interval, ...]] = ()
+
+    def motion(self, values: Values) -> Transform:
+        """Nothing moves."""
+        return IDENTITY
+
+    def values(self, motion: Transform) -> Values:
+        """No coordinates."""
+        return np.zeros(0)
+
+    def chain(self) -> Chain:
+        """One fixed transform."""
+        return [IDENTITY]
+
+
+@dataclass(frozen=True)
+class Hinge:
+    """Turning about one axis of the joint's frame, as knees and fingers do."""
+
+    kind: ClassVar[str] = "hinge"
+    axis: Vec3 | str = (0.0, 1.0, 0.0)
+    limits: Interval = EVERYTHING
+    coordinate: str = "angle"
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _check_axial(self)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The angle's name."""
+        return (self.coordinate,)
+
+    @property
+    def box(self) -> tuple[Interval, ...]:
+        """Limits of the angle."""
+        return (self.limits,)
+
+    def motion(self, values: Values) -> Transform:
+        """The child's frame in the joint's frame."""
+        return Transform.turn(rotation_matrix(np.array(self.axis) * values[0]))
+
+    def values(self, motion: Transform) -> Values:
+        """The angle in (−π, π] that turns as the motion does about the axis."""
+        return np.array([_twist_about(self.axis, motion.rotation)])
+
+    def chain(self) -> Chain:
+        """One hinge about z, in a frame whose z is the axis."""
+        turn = rotation_to(self.axis)
+        return [Transform.turn(turn), "hinge", Transform.turn(turn.T)]
+
+
+@dataclass(frozen=True)
+class Slider:
+    """Moving along one axis of the joint's frame, in metres."""
+
+    kind: ClassVar[str] = "slider"
+    axis: Vec3 | str = (0.0, 0.0, 1.0)
+    limits: Interval = EVERYTHING
+    coordinate: str = "distance"
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _check_axial(self)
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The distance's name."""
+        return (self.coordinate,)
+
+    @property
+    def box(self) -> tuple[Interval, ...]:
+        """Limits of the distance."""
+        return (self.limits,)
+
+    def motion(self, values: Values) -> Transform:
+        """The child's frame in the joint's frame."""
+        return Transform(np.eye(3), np.array(self.axis) * values[0])
+
+    def values(self, motion: Transform) -> Values:
+        """The distance along the axis."""
+        return np.array([float(motion.position @ np.array(self.axis))])
+
+    def chain(self) -> Chain:
+        """One slider along z, in a frame whose z is the axis."""
+        turn = rotation_to(self.axis)
+        return [Transform.turn(turn), "slider", Transform.turn(turn.T)]
+
+
+@dataclass(frozen=True)
+class Elbow:
+    """Flexion about one axis, then twist of the outgoing segment about its own.
+
+    The two axes need not be perpendicular (the carrying angle), but not parallel either.
+    Thesis 3.4.2.
+    """
+
+    kind: ClassVar[str] = "elbow"
+    flexion_axis: Vec3 | str = (0.0, 1.0, 0.0)
+    twist_axis: Vec3 | str = (0.0, 0.0, 1.0)
+    flexion_limits: Interval = EVERYTHING
+    twist_limits: Interval = EVERYTHING
+    coordinates: tuple[str, str] = ("flexion", "twist")
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for each in ("flexion", "twist"):
+            _set(self, f"{each}_axis", direction(getattr(self, f"{each}_axis"), f"the {each} axis"))
+            limits = interval(getattr(self, f"{each}_limits"), f"the {each} limits")
+            _set(self, f"{each}_limits", limits)
+        if abs(float(np.dot(self.flexion_axis, self.twist_axis))) > 0.9999:
+            raise PoiseError("the flexion axis and the twist axis of an elbow must not be parallel")
+        _check_coordinates(self, 2)
+
+    @property
+    def box(self) -> tuple[Interval, ...]:
+        """Limits of both angles."""
+        return (self.flexion_limits, self.twist_limits)
+
+    def motion(self, values: Values) -> Transform:
+        """The child's frame in the joint's frame."""
+        flexion = rotation_matrix(np.array(self.flexion_axis) * values[0])
+        return Transform.turn(flexion @ rotation_matrix(np.array(self.twist_axis) * values[1]))
+
+    def values(self, motion: Transform) -> Values:
+        """Both angles: flexion carries the twist axis to where the motion carries it."""
+        f, t = np.array(self.flexion_axis), np.array(self.twist_axis)
+        carried = motion.rotation @ t
+        flat, goal = t - f * (f @ t), carried - f * (f @ carried)
+        flexion = float(np.arctan2(f @ np.cross(flat, goal), flat @ goal))
+        rest = rotation_matrix(-f * flexion) @ motion.rotation
+        return np.array([flexion, _twist_about(self.twist_axis, rest)])
+
+    def chain(self) -> Chain:
+        """Two hinges."""
+        flexion, twist = rotation_to(self.flexion_axis), rotation_to(self.twist_axis)
+        between = Transform.turn(flexion.T @ twist)
+        return [Transform.turn(flexion), "hinge", between, "hinge", Transform.turn(twist.T)]
+
+
+@dataclass(frozen=True)
+class Swing:
+    """A ball without twist: wrists and ankles.
+
+    The chart is (sx, sy): the child turns by `exp([sx, sy, 0])` in the chart's frame, whose
+    z is the segment's long axis and whose x is as near as can be to the segment's x. At
+    zero the child is turned by the rotation vector `zero` against the joint's frame.
+    """
+
+    kind: ClassVar[str] = "swing"
+    axis: Vec3 | str = (0.0, 0.0, 1.0)
+    zero: Vec3 = (0.0, 0.0, 0.0)
+    swing: tuple[SwingLimit, ...] = ()
+    angle: Angle | None = None
+    swing_x: Interval = EVERYTHING
+    swing_y: Interval = EVERYTHING
+    coordinates: tuple[str, str] = ("swing_x", "swing_y")
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _check_ball(self)
+        _check_coordinates(self, 2)
+
+    @property
+    def box(self) -> tuple[Interval, ...]:
+        """Limits of both coordinates."""
+        return (self.swing_x, self.swing_y)
+
+    @property
+    def twist(self) -> TwistLimit | None:
+        """A swing does not twist."""
+        return None
+
+    @property
+    def node(self) -> int:
+        """The kernel's name for the chart."""
+        return SWING
+
+    @property
+    def limits(self) -> tuple[Limit, ...]:
+        """All limits that are not boxes."""
+        return _all_limits(self)
+
+    def motion(self, values: Values) -> Transform:
+        """The child's frame in the joint's frame."""
+        return _charted(self, rotation_matrix([values[0], values[1], 0.0]))
+
+    def values(self, motion: Transform) -> Values:
+        """The swing of the motion; its twist is lost."""
+        return swing_twist(_uncharted(self, motion))[:2]
+
+    def chain(self) -> Chain:
+        """One swing node in the chart's frame."""
+        return _chart_chain(self, "swing")
+
+
+@dataclass(frozen=True)
+class Ball:
+    """Turning freely about a point: shoulders and hips.
+
+    `chart="swing_twist"`: coordinates (sx, sy, τ), the child turns by
+    `exp([sx, sy, 0]) · Rz(τ)` in the chart's frame (see `Swing`). The one singularity is a swing
+    of π; limits must keep it below 150°. `zero` puts the chart's zero into the middle of
+    the joint's range, so a person's rest posture is not zero.
+
+    `chart="rotation_vector"`: coordinates are the rotation vector, canonical within π. For
+    balls without limits or with a limit on the total angle; the default when there are none.
+
+    Thesis 3.4.3 and 3.5; Grassia 1998.
+    """
+
+    kind: ClassVar[str] = "ball"
+    axis: Vec3 | str = (0.0, 0.0, 1.0)
+    zero: Vec3 = (0.0, 0.0, 0.0)
+    swing: tuple[SwingLimit, ...] = ()
+    twist: TwistLimit | None = None
+    angle: Angle | None = None
+    swing_x: Interval = EVERYTHING
+    swing_y: Interval = EVERYTHING
+    chart: Literal["swing_twist", "rotation_vector"] | None = None
+    coordinates: tuple[str, str, str] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the numbers and settle the chart."""
+        _check_ball(self)
+        limited = bool(self.swing) or self.twist is not None or self.box != (EVERYTHING,) * 3
+        if self.chart is None:
+            _set(self, "chart", "swing_twist" if limited else "rotation_vector")
+        if self.chart not in ("swing_twist", "rotation_vector"):
+            raise PoiseError(
+                f"the chart of a ball must be swing_twist or rotation_vector, not {self.chart!r}"
+            )
+        if self.chart == "rotation_vector" and limited:
+            raise PoiseError(
+                "limits of swing and twist need the chart swing_twist; "
+                "with the rotation vector only `angle` can be limited"
+            )
+        if self.coordinates is None:
+            default = ("rx", "ry", "rz")
+            if self.chart == "swing_twist":
+                default = ("swing_x", "swing_y", "twist")
+            _set(self, "coordinates", default)
+        _check_coordinates(self, 3)
+
+    @property
+    def box(self) -> tuple[Interval, ...]:
+        """Limits of the coordinates; a twist's that depend on the swing are not among them."""
+        if isinstance(self.twist, Twist) and self.twist.is_constant:
+            return (self.swing_x, self.swing_y, self.twist.interval)
+        return (self.swing_x, self.swing_y, EVERYTHING)
+
+    @property
+    def node(self) -> int:
+        """The kernel's name for the chart."""
+        return BALL if self.chart == "swing_twist" else ROTATION
+
+    @property
+    def limits(self) -> tuple[Limit, ...]:
+        """All limits that are not boxes, a constant twist's among the boxes."""
+        return _all_limits(self)
+
+    def motion(self, values: Values) -> Transform:
+        """The child's frame in the joint's frame."""
+        if self.chart == "rotation_vector":
+            return _charted(self, rotation_matrix(values))
+        swing = rotation_matrix([values[0], values[1], 0.0])
+        return _charted(self, swing @ rotation_matrix([0.0, 0.0, values[2]]))
+
+    def values(self, motion: Transform) -> Values:
+        """Coordinates of a rotation, canonical."""
+        rotation = _uncharted(self, motion)
+        if self.chart == "rotation_vector":
+            return rotation_vector(rotation)
+        return swing_twist(rotation)
+
+    def chain(self) -> Chain:
+        """One ball or rotation node in the chart's frame."""
+        return _chart_chain(self, "ball" if self.chart == "swing_twist" else "rotation")
+
+
+@dataclass(frozen=True)
+class Free:
+    """All six freedoms: position in the joint's frame (m), then a rotation vector (rad)."""
+
+    kind: ClassVar[str] = "free"
+    coordinates: ClassVar[tuple[str, ...]] = ("x", "y", "z", "rx", "ry", "rz")
+    box: ClassVar[tuple[Interval, ...]] = (EVERYTHING,) * 6
+
+    def motion(self, values: Values) -> Transform:
+        """The child's frame in the joint's frame."""
+        return Transform(rotation_matrix(values[3:]), np.array(values[:3]))
+
+    def values(self, motion: Transform) -> Values:
+        """Position and canonical rotation vector."""
+        return np.concatenate([motion.position, rotation_vector(motion.rotation)])
+
+    def chain(self) -> Chain:
+        """A translation and a rotation."""
+        return [IDENTITY, "translation", IDENTITY, "rotation", IDENTITY]
+
+
+Kind = Fixed | Hinge | Slider | Elbow | Swing | Ball | Free
+KINDS: dict[str, type[Kind]] = {
+    kind.kind: kind for kind in (Fixed, Hinge, Slider, Elbow, Swing, Ball, Free)
+}
+"""The kinds by their names in files."""
+
+
+def swing_twist(rotation: Matrix) -> Values:
+    """The (sx, sy, τ) of a rotation, τ in (−π, π] (thesis, Appendix C).
+
+    At a swing of π any twist will do; it is then taken as zero.
+    """
+    w, x, y, z = quaternion(rotation).tolist()
+    half_twist = float(np.arctan2(z, w)) if abs(z) + abs(w) > 1e-15 else 0.0
+    cosine, sine = np.cos(half_twist), np.sin(half_twist)
+    u, v = x * cosine - y * sine, x * sine + y * cosine
+    length = float(np.hypot(x, y))
+    scale = 2.0 * float(np.arctan2(length, np.hypot(z, w))) / length if length > 1e-150 else 2.0
+    twist = 2.0 * half_twist
+    if twist <= -np.pi:
+        twist += 2 * np.pi  # a quaternion and its negative: the same rotation
+    return np.array([u * scale, v * scale, twist])
+
+
+def chart_frame(kind: Swing | Ball) -> Matrix:
+    """The chart's axes in the child segment's: z along the segment, x near its x."""
+    return rotation_to(kind.axis)
+
+
+def _all_limits(kind: Swing | Ball) -> tuple[Limit, ...]:
+    twist = kind.twist
+    if isinstance(twist, Twist) and twist.is_constant:
+        twist = None
+    return (*kind.swing, *(limit for limit in (twist, kind.angle) if limit is not None))
+
+
+def _charted(kind: Swing | Ball, rotation: Matrix) -> Transform:
+    frame = chart_frame(kind)
+    return Transform.turn(rotation_matrix(kind.zero) @ frame @ rotation @ frame.T)
+
+
+def _uncharted(kind: Swing | Ball, motion: Transform) -> Matrix:
+    frame = chart_frame(kind)
+    return frame.T @ rotation_matrix(kind.zero).T @ motion.rotation @ frame
+
+
+def _chart_chain(kind: Swing | Ball, node: Node) -> Chain:
+    frame = chart_frame(kind)
+    before = Transform.turn(rotation_matrix(kind.zero) @ frame)
+    return [before, node, Transform.turn(frame.T)]
+
+
+def _twist_about(axis: ArrayLike, rotation: Matrix) -> float:
+    """The angle of the twist about an axis that is nearest to a rotation."""
+    q = quaternion(rotation)
+    angle = 2.0 * float(np.arctan2(q[1:] @ np.asarray(axis), q[0]))
+    return angle if angle > -np.pi else angle + 2 * np.pi
+
+
+def _set(kind: Any, attribute: str, value: Any) -> None:
+    object.__setattr__(kind, attribute, value)
+
+
+def interval(value: Any, what: str) -> Interval:
+    """A lower and an upper end, ±inf where there is none, or an error that names them."""
+    try:
+        low, high = value
+    except (TypeError, ValueError):
+        raise PoiseError(f"{what} must be two numbers, not {value!r}") from None
+    low, high = number(low, what, infinite=True), number(high, what, infinite=True)
+    if low > high or low == np.inf or high == -np.inf:
+        raise PoiseError(f"{what} must be lower before upper, not {low:g} before {high:g}")
+    return (low, high)
+
+
+def _check_axial(kind: Hinge | Slider) -> None:
+    _set(kind, "axis", direction(kind.axis, f"the axis of a {kind.kind}"))
+    _set(kind, "limits", interval(kind.limits, f"the limits of a {kind.kind}"))
+    _check_coordinates(kind, 1)
+
+
+def _check_ball(kind: Swing | Ball) -> None:
+    _set(kind, "axis", direction(kind.axis, f"the axis of a {kind.kind}"))
+    _set(kind, "zero", vector(kind.zero, f"the zero of a {kind.kind}"))
+    for each in ("swing_x", "swing_y"):
+        _set(kind, each, interval(getattr(kind, each), f"the limits {each} of a {kind.kind}"))
+    swing = kind.swing if isinstance(kind.swing, (tuple, list)) else (kind.swing,)
+    _set(kind, "swing", tuple(swing))
+    for limit in kind.swing:
+        _check_limit(limit, SwingLimit, f"a swing limit of a {kind.kind}")
+    if kind.twist is not None:
+        _check_limit(kind.twist, TwistLimit, f"the twist limit of a {kind.kind}")
+    if kind.angle is not None:
+        _check_limit(kind.angle, Angle, f"the angle limit of a {kind.kind}")
+
+
+def _check_limit(limit: Any, wanted: Any, what: str) -> None:
+    if not isinstance(limit, wanted):
+        names = " or ".join(each.__name__ for each in get_args(wanted) or (wanted,))
+        raise PoiseError(f"{what} must be of the type {names}, not {limit!r}")
+
+
+def _check_coordinates(kind: Any, count: int) -> None:
+    names = tuple(kind.coordinates)
+    if len(set(names)) != count or not all(isinstance(each, str) and each for each in names):
+        raise PoiseError(
+            f"the kind {kind.kind} needs {count} different coordinate names, not {names}"
+        )
+    if not isinstance(getattr(type(kind), "coordinates", None), property):
+        _set(kind, "coordinates", names)

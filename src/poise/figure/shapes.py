@@ -1,0 +1,246 @@
+"""Solid shapes on segments: what is drawn, what collides, and what masses are made from.
+
+All lengths are metres, in the frame of the segment that carries the shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.checking import Vec3, number, vector
+from poise.errors import PoiseError
+from poise.figure.transform import rotation_matrix, rotation_to
+
+# Exact for polynomials up to degree 9; squared radii of all our profiles times z² have degree 4.
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
+
+Piece = tuple[float, float, float, float, float]
+"""A piece of a solid of revolution: from z, to z, and squared radius c0 + c1 z + c2 z²."""
+
+
+@dataclass(frozen=True)
+class Solid:
+    """Volume (m³), centroid (m) and inertia about it per unit density (m⁵), in segment axes."""
+
+    volume: float
+    center: NDArray[np.float64]
+    inertia: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A ball."""
+
+    kind: ClassVar[str] = "sphere"
+    center: Vec3
+    radius: float
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        object.__setattr__(self, "center", vector(self.center, "the centre of a sphere"))
+        object.__setattr__(self, "radius", number(self.radius, "the radius of a sphere", above=0))
+
+    def solid(self) -> Solid:
+        """Volume, centroid and inertia."""
+        volume = 4 / 3 * np.pi * self.radius**3
+        return Solid(volume, np.array(self.center), np.eye(3) * 0.4 * volume * self.radius**2)
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """All that lies within a radius of the line from `start` to `end`."""
+
+    kind: ClassVar[str] = "capsule"
+    start: Vec3
+    end: Vec3
+    radius: float
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _check_axis(self)
+        object.__setattr__(self, "radius", number(self.radius, "the radius of a capsule", above=0))
+
+    def solid(self) -> Solid:
+        """Volume, centroid and inertia."""
+        r, length = self.radius, _length(self)
+        return _revolved(
+            self.start,
+            self.end,
+            [
+                (-r, 0.0, r * r, 0.0, -1.0),
+                (0.0, length, r * r, 0.0, 0.0),
+                (length, length + r, r * r - length * length, 2 * length, -1.0),
+            ],
+        )
+
+
+@dataclass(frozen=True)
+class TaperedCapsule:
+    """The hull of two balls: one of `start_radius` at `start`, one of `end_radius` at `end`."""
+
+    kind: ClassVar[str] = "tapered capsule"
+    start: Vec3
+    end: Vec3
+    start_radius: float
+    end_radius: float
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _check_axis(self)
+        for each in ("start_radius", "end_radius"):
+            what = f"the {each.replace('_', ' ')} of a tapered capsule"
+            object.__setattr__(self, each, number(getattr(self, each), what, above=0))
+        if abs(self.start_radius - self.end_radius) >= _length(self):
+            raise PoiseError(
+                f"a tapered capsule of length {_length(self):g} m with radii {self.start_radius:g} "
+                f"and {self.end_radius:g} m is only a ball: the length must exceed the difference"
+            )
+
+    def solid(self) -> Solid:
+        """Volume, centroid and inertia: two caps and the cone that touches both balls."""
+        r, s, length = self.start_radius, self.end_radius, _length(self)
+        slope = (r - s) / length  # sine of the cone's half-angle
+        low, high = r * slope, length + s * slope
+        # The cone's radius falls linearly between the circles of contact.
+        edge = r * np.sqrt(1 - slope * slope)
+        fall = slope / np.sqrt(1 - slope * slope)
+        c = edge + fall * low
+        return _revolved(
+            self.start,
+            self.end,
+            [
+                (-r, low, r * r, 0.0, -1.0),
+                (low, high, c * c, -2 * c * fall, fall * fall),
+                (high, length + s, s * s - length * length, 2 * length, -1.0),
+            ],
+        )
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A cylinder with flat ends at `start` and `end`."""
+
+    kind: ClassVar[str] = "cylinder"
+    start: Vec3
+    end: Vec3
+    radius: float
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _check_axis(self)
+        object.__setattr__(self, "radius", number(self.radius, "the radius of a cylinder", above=0))
+
+    def solid(self) -> Solid:
+        """Volume, centroid and inertia."""
+        return _revolved(self.start, self.end, [(0.0, _length(self), self.radius**2, 0.0, 0.0)])
+
+
+@dataclass(frozen=True)
+class Ellipsoid:
+    """An ellipsoid with semi-axes `radii`, turned by a rotation vector (radians)."""
+
+    kind: ClassVar[str] = "ellipsoid"
+    center: Vec3
+    radii: Vec3
+    rotation: Vec3 = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _check_block(self, "radii")
+
+    def solid(self) -> Solid:
+        """Volume, centroid and inertia."""
+        squares = np.square(self.radii)
+        volume = 4 / 3 * np.pi * float(np.prod(self.radii))
+        return _block(self.center, self.rotation, volume, squares * volume / 5)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box with edges `size`, turned by a rotation vector (radians)."""
+
+    kind: ClassVar[str] = "box"
+    center: Vec3
+    size: Vec3
+    rotation: Vec3 = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        _check_block(self, "size")
+
+    def solid(self) -> Solid:
+        """Volume, centroid and inertia."""
+        volume = float(np.prod(self.size))
+        return _block(self.center, self.rotation, volume, np.square(self.size) * volume / 12)
+
+
+Shape = Sphere | Capsule | TaperedCapsule | Cylinder | Ellipsoid | Box
+SHAPES: dict[str, type[Shape]] = {
+    shape.kind: shape for shape in (Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid, Box)
+}
+"""The shapes by their names in files."""
+
+
+def combined(solids: list[Solid]) -> Solid:
+    """Several solids of one density as one. Overlaps count twice."""
+    volume = sum(solid.volume for solid in solids)
+    center = sum((solid.volume * solid.center for solid in solids), np.zeros(3)) / volume
+    inertia = np.zeros((3, 3))
+    for solid in solids:
+        inertia += solid.inertia + solid.volume * shifted(solid.center - center)
+    return Solid(volume, center, inertia)
+
+
+def shifted(offset: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Inertia of a unit mass at an offset: |d|² − d dᵀ (Steiner's term)."""
+    return np.eye(3) * float(offset @ offset) - np.outer(offset, offset)
+
+
+def _check_axis(shape: Capsule | TaperedCapsule | Cylinder) -> None:
+    for each in ("start", "end"):
+        value = vector(getattr(shape, each), f"the {each} of a {shape.kind}")
+        object.__setattr__(shape, each, value)
+    if _length(shape) <= 0:
+        raise PoiseError(f"a {shape.kind} must have two different ends, not {shape.start} twice")
+
+
+def _check_block(shape: Ellipsoid | Box, size: str) -> None:
+    owner = "an ellipsoid" if isinstance(shape, Ellipsoid) else "a box"
+    for each in ("center", size, "rotation"):
+        object.__setattr__(shape, each, vector(getattr(shape, each), f"the {each} of {owner}"))
+    for extent in getattr(shape, size):
+        number(extent, f"the {size} of {owner}", above=0)
+
+
+def _length(shape: Capsule | TaperedCapsule | Cylinder) -> float:
+    return float(np.linalg.norm(np.subtract(shape.end, shape.start)))
+
+
+def _block(center: Vec3, rotation: Vec3, volume: float, second: NDArray[np.float64]) -> Solid:
+    """A solid from its second moments ∫x², ∫y², ∫z² along its own axes."""
+    turn = rotation_matrix(rotation)
+    inertia = np.diag(second.sum() - second)
+    return Solid(volume, np.array(center), turn @ inertia @ turn.T)
+
+
+def _revolved(start: Vec3, end: Vec3, pieces: list[Piece]) -> Solid:
+    """A solid of revolution about the line from start to end, by exact quadrature."""
+    volume = first = second = quartic = 0.0
+    for low, high, c0, c1, c2 in pieces:
+        z = 0.5 * (high + low) + 0.5 * (high - low) * _NODES
+        weight = 0.5 * (high - low) * np.pi * _WEIGHTS
+        square = c0 + c1 * z + c2 * z * z
+        volume += float(weight @ square)
+        first += float(weight @ (square * z))
+        second += float(weight @ (square * z * z))
+        quartic += float(weight @ (square * square))
+    along = first / volume
+    across = 0.25 * quartic + second - volume * along * along
+    direction = np.subtract(end, start) / np.linalg.norm(np.subtract(end, start))
+    turn = rotation_to(direction)
+    inertia = turn @ np.diag([across, across, 0.5 * quartic]) @ turn.T
+    return Solid(volume, np.array(start) + along * direction, inertia)

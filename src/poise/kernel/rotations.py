@@ -1,0 +1,278 @@
+"""Rotations in the charts of the joints, and directions on the unit sphere.
+
+Swing-twist: `R = exp([sx, sy, 0]) · Rz(τ)`, the segment along local z (thesis 3.5.3, Appendix C).
+Rotation vector: `R = exp(r)`, canonical when |r| ≤ π. Angles are radians, quaternions (w, x, y, z)
+with w ≥ 0 where they are made here, matrices (3, 3). Small tuples are returned, matrices written.
+"""
+
+import math
+
+from poise.kernel.compiling import compiled
+
+# Below this θ² coefficients that cancel are taken from their series.
+_SMALL = 1e-3
+
+# A length below which a direction is taken as undefined: its square is still a normal number.
+_TINY = 1e-150
+
+
+@compiled
+def swing_direction(sx, sy):
+    """The unit direction of the segment at a swing: exp([sx, sy, 0]) ẑ."""
+    theta = math.sqrt(sx * sx + sy * sy)
+    k = math.sin(theta) / theta if theta > _TINY else 1.0
+    return k * sy, -k * sx, math.cos(theta)
+
+
+@compiled
+def direction_swing(x, y, z):
+    """The swing (|s| ≤ π) of a direction; at −ẑ, where every axis serves, the one about x."""
+    across = math.sqrt(x * x + y * y)
+    theta = math.atan2(across, z)
+    if across > _TINY:
+        k = theta / across
+        return -k * y, k * x
+    return theta, 0.0
+
+
+@compiled
+def swing_direction_rate(sx, sy, vx, vy):
+    """How the direction of the segment changes when the swing changes at the rate (vx, vy)."""
+    square = sx * sx + sy * sy
+    theta = math.sqrt(square)
+    k = math.sin(theta) / theta if theta > _TINY else 1.0
+    if square < _SMALL:
+        m = -1.0 / 3.0 + square * (1.0 / 30.0 + square * (-1.0 / 840.0 + square / 45360.0))
+    else:
+        m = (math.cos(theta) - k) / square
+    along = sx * vx + sy * vy
+    return k * vy + m * along * sy, -k * vx - m * along * sx, -k * along
+
+
+@compiled
+def canonical_swing(sx, sy):
+    """The swing with |s| ≤ π that is the same rotation; it stays as it is when it is one."""
+    theta = math.sqrt(sx * sx + sy * sy)
+    if theta <= math.pi:
+        return sx, sy
+    scale = 1.0 - 2.0 * math.pi * math.floor(theta / (2.0 * math.pi) + 0.5) / theta
+    return scale * sx, scale * sy
+
+
+@compiled
+def quaternion_product(a, b):
+    """The quaternion of rotation a after rotation b."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@compiled
+def swing_twist_quaternion(sx, sy, tau):
+    """The quaternion of exp([sx, sy, 0]) · Rz(τ)."""
+    theta = math.sqrt(sx * sx + sy * sy)
+    h = math.sin(0.5 * theta) / theta if theta > _TINY else 0.5
+    w, x, y = math.cos(0.5 * theta), h * sx, h * sy
+    c, s = math.cos(0.5 * tau), math.sin(0.5 * tau)
+    return w * c, x * c + y * s, y * c - x * s, w * s
+
+
+@compiled
+def quaternion_swing_twist(w, x, y, z):
+    """Swing and twist (sx, sy, τ) of a unit quaternion, |s| ≤ π and τ in (−π, π].
+
+    Thesis, Appendix C. At |s| = π the split is arbitrary, and τ = 0 is taken.
+    """
+    if w < 0.0 or (w == 0.0 and z < 0.0):
+        w, x, y, z = -w, -x, -y, -z
+    about = math.sqrt(w * w + z * z)
+    across = math.sqrt(x * x + y * y)
+    if about == 0.0:
+        c, s, tau = 1.0, 0.0, 0.0
+    else:
+        c, s = w / about, z / about
+        tau = 2.0 * math.atan2(z, w)
+        if tau <= -math.pi:  # w is so small that the quotient is −∞; the same rotation as π
+            tau = math.pi
+    scale = 2.0 * math.atan2(across, about) / across if across > _TINY else 2.0
+    return scale * (c * x - s * y), scale * (s * x + c * y), tau
+
+
+@compiled
+def quaternion_matrix(w, x, y, z, matrix):
+    """Write the rotation matrix of a unit quaternion."""
+    matrix[0, 0] = 1.0 - 2.0 * (y * y + z * z)
+    matrix[0, 1] = 2.0 * (x * y - w * z)
+    matrix[0, 2] = 2.0 * (x * z + w * y)
+    matrix[1, 0] = 2.0 * (x * y + w * z)
+    matrix[1, 1] = 1.0 - 2.0 * (x * x + z * z)
+    matrix[1, 2] = 2.0 * (y * z - w * x)
+    matrix[2, 0] = 2.0 * (x * z - w * y)
+    matrix[2, 1] = 2.0 * (y * z + w * x)
+    matrix[2, 2] = 1.0 - 2.0 * (x * x + y * y)
+
+
+@compiled
+def matrix_quaternion(matrix):
+    """The unit quaternion with w ≥ 0 of a rotation matrix, by its largest component."""
+    a, b, c = matrix[0, 0], matrix[1, 1], matrix[2, 2]
+    if a + b + c >= max(a, b, c):
+        w, x = 1.0 + a + b + c, matrix[2, 1] - matrix[1, 2]
+        y, z = matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]
+    elif a >= b and a >= c:
+        w, x = matrix[2, 1] - matrix[1, 2], 1.0 + a - b - c
+        y, z = matrix[0, 1] + matrix[1, 0], matrix[0, 2] + matrix[2, 0]
+    elif b >= c:
+        w, x = matrix[0, 2] - matrix[2, 0], matrix[0, 1] + matrix[1, 0]
+        y, z = 1.0 + b - a - c, matrix[1, 2] + matrix[2, 1]
+    else:
+        w, x = matrix[1, 0] - matrix[0, 1], matrix[0, 2] + matrix[2, 0]
+        y, z = matrix[1, 2] + matrix[2, 1], 1.0 + c - a - b
+    scale = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+    if w < 0.0:
+        scale = -scale
+    return scale * w, scale * x, scale * y, scale * z
+
+
+@compiled
+def swing_twist_matrix(sx, sy, tau, matrix):
+    """Write the matrix of exp([sx, sy, 0]) · Rz(τ)."""
+    w, x, y, z = swing_twist_quaternion(sx, sy, tau)
+    quaternion_matrix(w, x, y, z, matrix)
+
+
+@compiled
+def matrix_swing_twist(matrix):
+    """Swing and twist (sx, sy, τ) of a rotation matrix, as `quaternion_swing_twist`."""
+    w, x, y, z = matrix_quaternion(matrix)
+    return quaternion_swing_twist(w, x, y, z)
+
+
+@compiled
+def rotation_vector_quaternion(x, y, z):
+    """The quaternion of exp(r)."""
+    theta = math.sqrt(x * x + y * y + z * z)
+    h = math.sin(0.5 * theta) / theta if theta > _TINY else 0.5
+    return math.cos(0.5 * theta), h * x, h * y, h * z
+
+
+@compiled
+def quaternion_rotation_vector(w, x, y, z):
+    """The rotation vector, |r| ≤ π, of a unit quaternion."""
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    across = math.sqrt(x * x + y * y + z * z)
+    k = 2.0 * math.atan2(across, w) / across if across > _TINY else 2.0
+    return k * x, k * y, k * z
+
+
+@compiled
+def rotation_vector_matrix(x, y, z, matrix):
+    """Write the matrix of exp(r)."""
+    w, x, y, z = rotation_vector_quaternion(x, y, z)
+    quaternion_matrix(w, x, y, z, matrix)
+
+
+@compiled
+def matrix_rotation_vector(matrix):
+    """The rotation vector, |r| ≤ π, of a rotation matrix; exact also near 0 and near π."""
+    w, x, y, z = matrix_quaternion(matrix)
+    return quaternion_rotation_vector(w, x, y, z)
+
+
+@compiled
+def _left_coefficients(square):
+    """(1 − cos θ)/θ² and (θ − sin θ)/θ³ from θ²."""
+    theta = math.sqrt(square)
+    half = math.sin(0.5 * theta) / theta if theta > _TINY else 0.5
+    if square < _SMALL:
+        b = 1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0 - square / 362880.0))
+    else:
+        b = (theta - math.sin(theta)) / (square * theta)
+    return 2.0 * half * half, b
+
+
+@compiled
+def swing_twist_rates(sx, sy, rates):
+    """Write E (3, 3): angular velocity, seen from the fixed side, of (ṡx, ṡy, τ̇).
+
+    Its determinant is sin θ / θ: it is singular only at |s| = π.
+    """
+    a, b = _left_coefficients(sx * sx + sy * sy)
+    x, y, z = swing_direction(sx, sy)
+    rates[0, 0] = 1.0 - b * sy * sy
+    rates[1, 0] = b * sx * sy
+    rates[2, 0] = -a * sy
+    rates[0, 1] = b * sx * sy
+    rates[1, 1] = 1.0 - b * sx * sx
+    rates[2, 1] = a * sx
+    rates[0, 2] = x
+    rates[1, 2] = y
+    rates[2, 2] = z
+
+
+@compiled
+def rotation_vector_rates(x, y, z, rates):
+    """Write the left Jacobian (3, 3) of exp(r): angular velocity, from the fixed side, of ṙ."""
+    square = x * x + y * y + z * z
+    a, b = _left_coefficients(square)
+    c = 1.0 - b * square
+    rates[0, 0] = c + b * x * x
+    rates[0, 1] = b * x * y - a * z
+    rates[0, 2] = b * x * z + a * y
+    rates[1, 0] = b * x * y + a * z
+    rates[1, 1] = c + b * y * y
+    rates[1, 2] = b * y * z - a * x
+    rates[2, 0] = b * x * z - a * y
+    rates[2, 1] = b * y * z + a * x
+    rates[2, 2] = c + b * z * z
+
+
+@compiled
+def quaternion_distance(a, b):
+    """The angle, 0 to π, of the rotation from a to b."""
+    w, x, y, z = quaternion_product((a[0], -a[1], -a[2], -a[3]), b)
+    return 2.0 * math.atan2(math.sqrt(x * x + y * y + z * z), abs(w))
+
+
+@compiled
+def rotation_distance(first, second):
+    """The angle, 0 to π, of the rotation from one matrix to another."""
+    return quaternion_distance(matrix_quaternion(first), matrix_quaternion(second))
+
+
+@compiled
+def direct_rotation(ax, ay, az, bx, by, bz):
+    """The quaternion of the shortest rotation that takes one direction to another.
+
+    Of opposite directions, for which there are many, one about an axis across the first.
+    """
+    w = 1.0 + ax * bx + ay * by + az * bz
+    x, y, z = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    length = math.sqrt(w * w + x * x + y * y + z * z)
+    if length < 1e-14:
+        if abs(ax) < 0.7:
+            w, x, y, z = 0.0, 0.0, az, -ay
+        else:
+            w, x, y, z = 0.0, -az, 0.0, ax
+        length = math.sqrt(x * x + y * y + z * z)
+    return w / length, x / length, y / length, z / length
+
+
+@compiled
+def induced_twist(sx, sy, tx, ty):
+    """What a direct rotation of the segment from swing s to swing t adds to τ, in (−π, π].
+
+    Thesis 3.7.1: D(s→t) · exp(s) = exp(t) · Rz(induced).
+    """
+    ax, ay, az = swing_direction(sx, sy)
+    bx, by, bz = swing_direction(tx, ty)
+    turned = quaternion_product(
+        direct_rotation(ax, ay, az, bx, by, bz), swing_twist_quaternion(sx, sy, 0.0)
+    )
+    target = swing_twist_quaternion(-tx, -ty, 0.0)
+    w, _, _, z = quaternion_product(target, turned)
+    return 2.0 * math.atan2(-z, -w) if w < 0.0 else 2.0 * math.atan2(z, w)

@@ -1,0 +1,260 @@
+"""Figures: what makes a tree, names, and what is refused."""
+
+# ruff: noqa: E501  (messages read best on one line)
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tests.random_figures import random_figure, random_joint, random_q
+
+from poise.errors import PoiseError
+from poise.figure.builder import Builder
+from poise.figure.figure import Figure
+from poise.figure.kinds import Ball, Fixed, Free, Hinge, Kind
+from poise.figure.parts import Coupling, Joint, Segment, Site
+
+
+def arm() -> Builder:
+    builder = Builder("arm", "one line")
+    for name in ("base", "upper", "fore"):
+        builder.segment(name, mass=1.0)
+    builder.joint("shoulder", Ball(chart="swing_twist"), "base", "upper")
+    builder.joint("elbow", Hinge(limits=(0.0, 2.5)), "upper", "fore", (0.3, 0, 0))
+    builder.site("tip", "fore", (0.25, 0, 0), rotation=(0, 0, np.pi / 2))
+    return builder
+
+
+def chain(*pairs: str, segments: str = "abcd", kind: Kind | None = None) -> Callable[[], Figure]:
+    """A maker of figures: joints from "ab" (a's child is b), segments named by one letter."""
+
+    def make() -> Figure:
+        names = {"w": "world"}
+        joints = [
+            Joint(f"j{i}", kind or Hinge(), names.get(p, p), names.get(c, c))
+            for i, (p, c) in enumerate(pairs)
+        ]
+        return Figure("it", [Segment(name) for name in segments], joints)
+
+    return make
+
+
+def test_a_figure_tells_its_size_and_names() -> None:
+    figure = arm().build()
+    assert figure.n == 4
+    assert figure.coordinates == [
+        "shoulder.swing_x",
+        "shoulder.swing_y",
+        "shoulder.twist",
+        "elbow.angle",
+    ]
+    assert list(figure.segments) == ["base", "upper", "fore"]
+    assert list(figure.joints) == ["root", "shoulder", "elbow"]
+    assert list(figure.sites) == ["tip"]
+    assert figure.lower.tolist() == [-np.inf] * 3 + [0.0]
+    assert figure.upper.tolist() == [np.inf] * 3 + [2.5]
+    assert repr(figure) == "<Figure 'arm': 4 coordinates, 3 segments>"
+    assert figure.mass == 3.0
+
+
+def test_names_are_looked_up_among_sites_then_segments_then_joints() -> None:
+    builder = arm()
+    builder.site("upper", "upper", (0.1, 0, 0))  # named as its segment: the site wins
+    figure = builder.build()
+    where = figure.place(np.zeros(4))
+    assert where["tip"].position == pytest.approx([0.55, 0, 0])
+    assert where["tip"].rotation @ [1, 0, 0] == pytest.approx([0, 1, 0])
+    assert where["upper"].position == pytest.approx([0.1, 0, 0])
+    assert where["fore"].position == pytest.approx([0.3, 0, 0])
+    assert where["elbow"].position == pytest.approx([0.3, 0, 0])
+    assert list(where) == ["tip", "upper", "base", "fore", "root", "shoulder", "elbow"]
+    assert len(where) == 7
+    assert "elbow" in where
+    assert "knee" not in where
+    assert 3 not in where
+
+
+def test_a_joints_frame_does_not_move_with_the_joint() -> None:
+    figure = arm().build()
+    rows = figure.jacobian([0.1, 0.2, 0.3, 0.4], "elbow")
+    assert not rows[:, 3].any()
+    assert rows[3:, :3].any()
+
+
+def test_placements_stay_when_others_are_asked_for() -> None:
+    figure = arm().build()
+    before = figure.place(np.zeros(4))
+    figure.place([0.1, 0.2, 0.3, 0.4])
+    assert before["fore"].position == pytest.approx([0.3, 0, 0])
+
+
+def test_without_a_root_joint_the_root_stands_in_the_origin() -> None:
+    figure = arm().build()
+    assert figure.joints["root"].child == "base"
+    assert isinstance(figure.joints["root"].kind, Fixed)
+    assert figure.place(np.zeros(4))["base"].position.tolist() == [0, 0, 0]
+
+
+def test_roots_are_free_or_fixed() -> None:
+    builder = arm()
+    builder.root("base", "free", (0, 0, 1))
+    figure = builder.build()
+    assert figure.coordinates[-6:] == [f"root.{c}" for c in ("x", "y", "z", "rx", "ry", "rz")]
+    assert figure.place(np.zeros(10))["base"].position.tolist() == [0, 0, 1]
+    with pytest.raises(PoiseError, match="a root must be 'free' or 'fixed', not 'floating'"):
+        arm().root("base", "floating")
+
+
+def test_several_trees_may_stand_on_the_ground() -> None:
+    rng = np.random.default_rng(0)
+    joints = [
+        random_joint(rng, "left", Free(), "world", "a"),
+        random_joint(rng, "right", Hinge(), "world", "b"),
+        random_joint(rng, "up", Hinge(), "b", "c"),
+    ]
+    figure = Figure("two", [Segment(name, 1.0) for name in "abc"], joints)
+    assert figure.n == 8
+    q = random_q(rng, figure)
+    rows = figure.jacobian(q, "a")
+    assert not rows[:, 6:].any()
+    rows = figure.jacobian(q, "c")
+    assert not rows[:, :6].any()
+    moved = q.copy()
+    moved[:6] += 0.3
+    before, after = figure.place(q), figure.place(moved)
+    assert np.array_equal(before["c"].position, after["c"].position)
+    assert not np.allclose(before["a"].position, after["a"].position)
+
+
+def test_a_figure_of_one_segment_has_nothing_to_move() -> None:
+    figure = Figure("stone", [Segment("stone", 2.0, (1.0, 0.0, 0.0))], [])
+    assert figure.n == 0
+    assert figure.center_of_mass([]) == pytest.approx([1, 0, 0])
+    assert figure.jacobian([], "stone").shape == (6, 0)
+    assert figure.place(figure.posture())["stone"].position.tolist() == [0, 0, 0]
+
+
+def test_the_order_of_joints_does_not_matter_to_where_things_are() -> None:
+    rng = np.random.default_rng(1)
+    figure = random_figure(rng, 8)
+    posture = figure.posture(random_q(rng, figure))
+    shuffled = [list(figure.joints.values())[i] for i in rng.permutation(8)]
+    other = Figure("shuffled", list(figure.segments.values()), shuffled)
+    same = other.posture()
+    for coordinate in figure.coordinates:
+        same[coordinate] = posture[coordinate]
+    one, two = figure.place(posture), other.place(same)
+    for name in figure.segments:
+        assert np.abs(one[name].position - two[name].position).max() < 1e-13
+
+
+def test_figures_can_be_pickled() -> None:
+    figure = random_figure(np.random.default_rng(2), 6)
+    q = random_q(np.random.default_rng(3), figure)
+    figure.place(q)
+    again = pickle.loads(pickle.dumps(figure))
+    assert np.array_equal(again.place(q)["s5"].position, figure.place(q)["s5"].position)
+
+
+def test_named_postures_are_kept() -> None:
+    builder = arm()
+    builder.posture("rest", {"elbow": {"angle": 0.5}})
+    builder.posture("straight", {})
+    figure = builder.build()
+    assert figure.rest()["elbow"] == 0.5
+    assert figure.posture(figure.postures["straight"]).q.tolist() == [0, 0, 0, 0]
+
+
+def test_locks_and_stiffness_go_by_name() -> None:
+    figure = arm().build()
+    figure.lock("elbow", "shoulder.twist")
+    assert figure.locked.tolist() == [False, False, True, True]
+    assert figure.locked_names == ("elbow", "shoulder.twist")
+    figure.unlock("elbow")
+    assert figure.locked.tolist() == [False, False, True, False]
+    figure.unlock()
+    assert not figure.locked.any()
+    figure.stiffness["shoulder"] = 0.5
+    figure.stiffness["shoulder.twist"] = 0.75
+    assert figure.stiffness["shoulder"] == 0.75
+    assert figure.stiffness.values.tolist() == [0.5, 0.5, 0.75, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        (lambda f: f.lock("elbwo"), r"there is no joint, group or coordinate 'elbwo'; did you mean 'elbow'\?"),
+        (lambda f: f.unlock("elbow"), "there is no locked joint 'elbow', nor any other"),
+        (lambda f: f.stiffness.__setitem__("elbow", 1.0), r"the stiffness of 'elbow' must be below 1, not 1; to keep it from moving at all, lock\('elbow'\)"),
+        (lambda f: f.stiffness.__setitem__("elbow", -0.1), r"the stiffness of 'elbow' must be at least 0, not -0.1"),
+        (lambda f: f.stiffness["knee"], "there is no joint, group or coordinate 'knee'"),
+        (lambda f: f.place(np.zeros(4))["tpi"], r"there is no site, segment or joint 'tpi'; did you mean 'tip'\? There are: tip, base, upper, fore, root, shoulder, elbow"),
+        (lambda f: f.jacobian(np.zeros(4), "hand"), r"there is no site, segment or joint 'hand'\. There are: tip"),
+        (lambda f: f.jacobian(np.zeros(4), "tip", point=(1, 2)), "the point must be 3 numbers, not 2"),
+        (lambda f: f.jacobian(np.zeros((2, 2)), "tip"), "a posture of 'arm' must be 4 numbers, not 2 × 2"),
+        (lambda f: f.place([0, 0, np.nan, 0]), r"a posture of 'arm' must be finite, not \[0.0, 0.0, nan, 0.0\]"),
+        (lambda f: f.place("rest"), "a posture of 'arm' must be numbers, not 'rest'"),
+        (lambda f: f.place(None), "a posture of 'arm' must be 4 numbers, not one"),
+        (lambda f: f.inertia(np.zeros(4), "w"), "the axis must be one of x, y, z, -x, -y, -z or three numbers, not 'w'"),
+        (lambda f: f.inertia(np.zeros(4), (0, 0, 0)), "the axis has no direction"),
+        (lambda f: f.index("elbow.twist"), "there is no coordinate 'elbow.twist'"),
+        (lambda f: f.segment_of("hand"), "there is no site, segment or joint 'hand'"),
+    ],
+)  # fmt: skip
+def test_wrong_questions_are_answered_in_words(
+    request_: Callable[[Figure], object], words: str
+) -> None:
+    with pytest.raises(PoiseError, match=words):
+        request_(arm().build())
+
+
+def built(change: Callable[[Builder], object]) -> Callable[[], object]:
+    def make() -> object:
+        builder = arm()
+        change(builder)
+        return builder.build()
+
+    return make
+
+
+TWICE = Segment("a"), Segment("a")
+REFUSED: list[tuple[Callable[[], object], str]] = [
+    (lambda: Figure("it", [], []), "the figure 'it' has no segments"),
+    (lambda: Figure("it", TWICE, []), "there are two segments named 'a'; names must be unique"),
+    (lambda: Figure("it", [Segment("world")], []), "no segment may be named 'world': it is the ground"),
+    (chain("ab"), "the figure 'it' has 3 roots, 'a', 'c', 'd': join all but one to a parent, or to 'world'"),
+    (chain("ab", "bc", "ca", segments="abc"), "the joints of 'it' go round in a cycle: [abc] → [abc] → [abc] → [abc]; a figure is a tree, loops are closed with a Loop task"),
+    (chain("ab", "cd", "dc"), "the joints of 'it' go round in a cycle: (c → d → c|d → c → d)"),
+    (chain("ab", "bc", "ad", "dc"), "the segment 'c' is the child of two joints, 'j1' and 'j3'; close loops with a Loop task"),
+    (chain("wa", "ab", "bc", "wc", segments="abc"), "joint 'j[0123]' closes a cycle in 'it': '.*' and '.*' are joined already; loops are closed with a Loop task"),
+    (chain("wa", "wa", segments="a"), "joint 'j1' closes a cycle in 'it': 'world' and 'a' are joined already"),
+    (chain("wa", "ab"), "no joint holds 'c', 'd' to the rest of 'it'; join each to a parent, or to 'world'"),
+    (chain("wa", "ab", "cd"), "no joint holds 'c' to the rest of 'it'; join it to a parent, or to 'world'"),
+    (chain("aa", segments="a"), "joint 'j0' joins 'a' to itself"),
+    (chain("ax", segments="a"), r"joint 'j0': there is no segment 'x'\. There are: a"),
+    (chain("aw", segments="a"), "joint 'j0': there is no segment 'world'"),
+    (built(lambda b: b.joint("elbow", Hinge(), "base", "fore")), "there are two joints named 'elbow'"),
+    (built(lambda b: (b.segment("x"), b.joint("root", Hinge(), "fore", "x"))), "joint 'root' of 'arm' joins two segments; the name is that of the joint which holds 'base' to 'world'"),
+    (built(lambda b: b.site("tip", "base")), "there are two sites named 'tip'"),
+    (built(lambda b: b.site("nail", "fingr")), "site 'nail': there is no segment 'fingr'"),
+    (built(lambda b: b.couple("law", {"elbow.angel": 1}, upper=1)), r"coupling 'law': there is no coordinate 'elbow.angel'; did you mean 'elbow.angle'\?"),
+    (built(lambda b: b.couple("law", {"elbow.angle": 0}, upper=1)), "coupling 'law' needs a coordinate with a factor that is not 0"),
+    (built(lambda b: b.couple("law", {"elbow.angle": 1})), "coupling 'law' binds nothing: give a lower or an upper bound"),
+    (built(lambda b: b.couple("law", {"elbow.angle": 1}, lower=2, upper=1)), "the bounds of coupling 'law' must be lower before upper, not 2, 1"),
+    (built(lambda b: b.posture("rest", {"elbwo": {"angle": 1}})), r"posture 'rest': there is no joint or group 'elbwo'; did you mean 'elbow'\?"),
+    (built(lambda b: b.posture("rest", {"elbow": {"bend": 1}})), "joint 'elbow': there is no angle 'bend'"),
+    (built(lambda b: b.posture("rest", {}, x=1.0)), "posture 'rest': there is no coordinate 'root.x'"),
+    (lambda: Figure("it", [Segment("a")], [], postures={"rest": {"a.b": 1.0}}), "posture 'rest': there is no coordinate 'a.b', nor any other"),
+    (lambda: Site("s", "a", (0, 0, 0), (0, 0, 0), ((0, 0), (1, 0))), "the outline of site 's' needs at least 3 points, not 2"),
+    (lambda: Site("s", "a", (0, 0)), "the position of site 's' must be 3 numbers, not 2"),  # type: ignore[arg-type]
+    (lambda: Coupling("c", {"a.b": np.nan}, 0, 0), "the factor of 'a.b' of coupling 'c' must be a finite number, not nan"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "words"), REFUSED)
+def test_what_makes_no_figure_is_refused(make: Callable[[], object], words: str) -> None:
+    with pytest.raises(PoiseError, match=words):
+        make()
