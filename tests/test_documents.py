@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
+import poise
+
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
@@ -76,6 +78,18 @@ def test_a_command_in_a_document_runs(command: str, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def files() -> Iterator[object]:
+    for path in DOCUMENTS:
+        for block in blocks(path.read_text(encoding="utf-8"), "yaml"):
+            yield pytest.param(block.text, id=f"{path.relative_to(ROOT)}:{block.line}")
+
+
+@pytest.mark.parametrize("text", list(files()))
+def test_a_figure_file_in_a_document_loads(text: str, tmp_path: Path) -> None:
+    (tmp_path / "figure.yaml").write_text(text, encoding="utf-8")
+    assert poise.load(tmp_path / "figure.yaml").n > 0
 
 
 def test_blocks_are_found_with_their_lines() -> None:
