@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from tests.random_figures import random_figure, random_joint, random_q
 
+import poise
 from poise.errors import PoiseError
 from poise.figure.builder import Builder
 from poise.figure.figure import Figure
@@ -258,3 +259,9 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
 def test_what_makes_no_figure_is_refused(make: Callable[[], object], words: str) -> None:
     with pytest.raises(PoiseError, match=words):
         make()
+
+
+def test_the_box_limits_cannot_be_written_over():
+    figure = poise.chain(2)
+    with pytest.raises(ValueError, match="read-only"):
+        figure.lower[0] = 1.0

@@ -166,3 +166,15 @@ def test_a_driven_joint_refers_to_its_group() -> None:
         figure.posture()["low"]
     with pytest.raises(PoiseError, match=words):
         figure.lock("low")
+
+
+def test_a_members_limit_binds_also_beside_a_parameter_without_limits():
+    build = Builder("odd")
+    build.segment("a")
+    build.segment("b")
+    build.joint("j", Hinge("y", (-0.1, 0.1)), "a", "b")
+    terms = {"j.angle": {"p": 0.0, "r": 1.0}}
+    build.group("g", {"p": (-np.inf, np.inf), "r": (-1, 1)}, terms)
+    figure = build.build()
+    assert not figure.within_limits([0.0, 1.0])
+    assert np.allclose(figure.clamp([0.0, 1.0]).q, [0.0, 0.1])

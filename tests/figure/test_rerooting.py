@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.random_figures import grouped, random_figure, random_joint, random_kind, random_q
 
+import poise
 from poise.errors import PoiseError
 from poise.figure.figure import Figure
 from poise.figure.kinds import Fixed, Free, Hinge
@@ -203,3 +204,32 @@ def test_wrong_requests_are_answered_in_words() -> None:
     words = "joint 'post' holds 'door' to the ground with a hinge, which would be lost"
     with pytest.raises(PoiseError, match=words):
         swinging.rooted_at("b", np.zeros(2))
+
+
+@pytest.mark.parametrize("root", ["free", "fixed"])
+@pytest.mark.parametrize("name", ["left_foot", "right_hand", "head", "l3", "left_knee"])
+def test_a_person_keeps_every_placement_also_where_a_site_is_called_like_its_segment(name, root):
+    person = poise.human()
+    posture = person.rest()
+    posture["spine.flexion"] = 0.4
+    other, same = person.rooted_at(name, posture, root=root)
+    before, after = person.place(posture), other.place(same)
+    for each in before.keys() - {"root"}:  # the root's own frame is another one now
+        assert np.abs(before[each].position - after[each].position).max() < 1e-12
+        assert np.abs(before[each].rotation - after[each].rotation).max() < 1e-12
+    for each in person.segments:
+        assert np.abs(before.segment(each).position - after.segment(each).position).max() < 1e-12
+
+
+def test_a_person_rooted_at_a_foot_is_mirrored_like_one_rooted_at_the_pelvis():
+    person = poise.human()
+    posture = person.rest()
+    posture["spine"] = (0.3, 0.2, 0.1)
+    posture.set_angles("left_hip", flexion=0.8)
+    posture["root.y"] = 0.3
+    image = person.place(posture.mirrored())
+    other, same = person.rooted_at("left_foot", posture)
+    turned = other.place(same.mirrored())
+    for each in person.segments:
+        gap = image.segment(each).position - turned.segment(each).position
+        assert np.abs(gap).max() < 1e-9

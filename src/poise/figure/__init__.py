@@ -1,7 +1,7 @@
 """What is posed: figures with their segments, joints, limits, masses and sites."""
 
 from poise.figure.builder import Builder
-from poise.figure.figure import Figure, Placements, Stiffness
+from poise.figure.figure import Figure
 from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, Slider, Swing
 from poise.figure.limits import (
     Angle,
@@ -12,8 +12,10 @@ from poise.figure.limits import (
     TwistTable,
 )
 from poise.figure.parts import WORLD, Coupling, Group, Joint, Monomial, Segment, Site
+from poise.figure.placements import Placements
 from poise.figure.posture import Posture
 from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere, TaperedCapsule
+from poise.figure.stiffness import Stiffness
 from poise.figure.transform import Transform
 
 __all__ = [

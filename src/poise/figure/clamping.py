@@ -29,6 +29,8 @@ def violation(figure: Figure, q: Values) -> float:
 def clamp(figure: Figure, q: Values) -> Values:
     """The nearest valid coordinates; see `Figure.clamp`."""
     result, tree, bounds = q.copy(), figure.packed.tree, figure.bounds
+    if violation(figure, q) <= kernel.bounds.TOLERANCE:  # a small entry, quickly compiled
+        return result
     rows = kernel.bounds.make_rows(bounds, figure.n)
     home = figure.postures.get("rest", np.zeros(figure.n))
     left = kernel.bounds.clamp(tree, bounds, result, home, kernel.tree.state(tree), rows)
@@ -116,6 +118,8 @@ def _boxed_members(figure: Figure, box: Values) -> list[int]:
         for member, terms in group.terms.items():
             low, high = 0.0, 0.0
             for term in terms:
+                if term.factor == 0:
+                    continue
                 if sum(term.powers.values()) == 1:
                     ends = [term.factor * e for e in group.parameters[next(iter(term.powers))]]
                 elif not term.powers:
@@ -124,7 +128,7 @@ def _boxed_members(figure: Figure, box: Values) -> list[int]:
                     ends = [-np.inf, np.inf]
                 low, high = low + min(ends), high + max(ends)
             lower, upper = box[index[member]]
-            if low < lower - 1e-12 or high > upper + 1e-12:
+            if not (low >= lower - 1e-12 and high <= upper + 1e-12):
                 boxed.append(index[member])
     return boxed
 

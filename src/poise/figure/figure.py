@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,8 @@ from poise.errors import PoiseError, unknown_name
 from poise.figure.assembly import coordinates_of, drives, with_root
 from poise.figure.packing import Packed, pack
 from poise.figure.parts import WORLD, Coupling, Group, Joint, Segment, Site
+from poise.figure.placements import Placements
+from poise.figure.stiffness import Stiffness
 from poise.figure.transform import Transform
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ class Figure:
             if site.segment not in self.segments:
                 raise unknown_name("segment", site.segment, self.segments, f"site {site.name!r}")
         self.coordinates, self.lower, self.upper = coordinates_of(joints, groups)
+        self.lower.flags.writeable = self.upper.flags.writeable = False
         self._index = {coordinate: i for i, coordinate in enumerate(self.coordinates)}
         for coupling in couplings:
             for coordinate in coupling.terms:
@@ -372,78 +375,3 @@ class Figure:
         from poise.figure.files import save
 
         save(self, Path(path))
-
-
-class Placements(Mapping[str, Transform]):
-    """Where everything is in one posture: frames by the names of sites, segments and joints."""
-
-    def __init__(self, figure: Figure, rotation: Values, position: Values) -> None:
-        """Keep the nodes' placements; frames are made when asked for."""
-        self._figure = figure
-        self._rotation = rotation
-        self._position = position
-
-    def __getitem__(self, name: str) -> Transform:
-        """The frame of a site, segment or joint: `.position` (3,), `.rotation` (3, 3)."""
-        return self._placed(*self._figure.frame(name))
-
-    def segment(self, name: str) -> Transform:
-        """The frame of a segment, also where a site has the same name."""
-        segments = self._figure.packed.segments
-        if name not in segments:
-            raise unknown_name("segment", name, self._figure.segments)
-        return self._placed(*segments[name])
-
-    def joint(self, name: str) -> Transform:
-        """The frame of a joint, fixed in its parent, also where a site has the same name."""
-        joints = self._figure.packed.joints
-        if name not in joints:
-            raise unknown_name("joint", name, joints)
-        return self._placed(*joints[name])
-
-    def _placed(self, node: int, place: Transform) -> Transform:
-        return Transform(self._rotation[node].reshape(3, 3), self._position[node]) @ place
-
-    def __contains__(self, name: object) -> bool:
-        """Whether there is such a name; asking does not raise."""
-        figure = self._figure
-        return name in figure.sites or name in figure.segments or name in figure.joints
-
-    def __iter__(self) -> Iterator[str]:
-        """Names of sites, then of segments, then of joints."""
-        figure = self._figure
-        return iter(dict.fromkeys([*figure.sites, *figure.segments, *figure.joints]))
-
-    def __len__(self) -> int:
-        """The number of names."""
-        return len(list(iter(self)))
-
-
-class Stiffness:
-    """How reluctant coordinates are to move: 0 free, towards 1 (not reached) rigid.
-
-    Set by the name of a joint, group or coordinate: `figure.stiffness["spine"] = 0.5`. It is a
-    metric on a solver's step, never a removal: a stiff joint moves when it must. For no motion
-    at all there is `figure.lock`. Zhao & Badler 1994, section 11.
-    """
-
-    def __init__(self, figure: Figure) -> None:
-        """All free."""
-        self._figure = figure
-        self.values: Values = np.zeros(figure.n)
-
-    def __getitem__(self, name: str) -> float:
-        """The stiffness of a joint, group or coordinate: the greatest of its coordinates'."""
-        values = self.values[self._figure.span(name)]
-        return float(values.max()) if values.size else 0.0
-
-    def __setitem__(self, name: str, value: float) -> None:
-        """Set it for all coordinates of a joint or group, or for one coordinate."""
-        span = self._figure.span(name)
-        stiffness = number(value, f"the stiffness of {name!r}", least=0)
-        if stiffness >= 1:
-            raise PoiseError(
-                f"the stiffness of {name!r} must be below 1, not {stiffness:g}; "
-                f"to keep it from moving at all, lock({name!r})"
-            )
-        self.values[span] = stiffness

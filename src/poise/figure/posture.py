@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from poise.checking import AXES, array, number
 from poise.errors import PoiseError, unknown_name
 from poise.figure.kinds import Ball, Swing
-from poise.figure.parts import Group, Joint
+from poise.figure.parts import WORLD, Group, Joint
 from poise.figure.transform import Matrix, Transform, quaternion, rotation_matrix, rotation_vector
 
 if TYPE_CHECKING:
@@ -109,10 +109,12 @@ class Posture:
         """The posture seen in a mirror: left and right change places.
 
         The mirror is the plane y = 0. A joint whose name begins with left_ takes the motion of
-        its partner that begins with right_; others mirror themselves.
+        its partner that begins with right_; others mirror themselves. A figure held to the ground
+        by a fixed segment to one side (re-rooted at a foot) cannot leave it: there the result is
+        the mirrored posture in the place where that segment stands.
         """
         figure, result = self.figure, self.copy()
-        members = figure.members(self)
+        members, where = figure.members(self), figure.place(self)
         mirrored: dict[str, float] = {}
         for name, joint in figure.joints.items():
             partner = figure.joints.get(_other_side(name), joint)
@@ -123,6 +125,10 @@ class Posture:
                 )
             values = np.array([members[each] for each in joint.coordinates])
             motion = joint.before @ joint.kind.motion(values) @ joint.after
+            other = _other_side(joint.child)
+            if joint.parent == WORLD and other in figure.segments:
+                # A root to one side goes where the image of its partner is.
+                motion = where.segment(other)
             image = Transform(_MIRROR @ motion.rotation @ _MIRROR, _MIRROR @ motion.position)
             local = partner.before.inverse() @ image @ partner.after.inverse()
             mirrored.update(zip(partner.coordinates, partner.kind.values(local), strict=True))

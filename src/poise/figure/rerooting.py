@@ -44,7 +44,7 @@ def rooted_at(
         new = old
     else:
         _check_unbound(figure, old)
-        new = _root(old, kind, segment, figure.place(q)[segment])
+        new = _root(old, kind, segment, figure.place(q).segment(segment))
     joints = [new if joint is old else joint for joint in figure.joints.values()]
     result = Figure(
         figure.name,
@@ -62,7 +62,8 @@ def rooted_at(
         after = np.zeros(result.n)
         after[there] = before[here]
         if new is not old and isinstance(kind, Free):
-            motion = new.before.inverse() @ figure.place(before)[segment] @ new.after.inverse()
+            motion = figure.place(before).segment(segment)
+            motion = new.before.inverse() @ motion @ new.after.inverse()
             after[result.span(new.name)] = kind.values(motion)
         return after
 

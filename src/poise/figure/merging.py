@@ -1,0 +1,67 @@
+"""Several figures as one, for what they do together.
+
+Every part is copied with its figure's name before its own: `ben/left_hand`. The coordinates are
+those of the figures one after the other. Only here may a name contain "/": users' names are
+checked where parts are made, and these copies are not checked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from typing import TypeVar
+
+import numpy as np
+
+from poise.checking import name as checked_name
+from poise.errors import PoiseError
+from poise.figure.figure import Figure
+from poise.figure.parts import WORLD, Coupling, Group, Joint, Segment, Site
+
+Part = TypeVar("Part", Segment, Joint, Site, Coupling, Group)
+
+
+def merge(figures: Mapping[str, Figure]) -> Figure:
+    """One figure of all; "rest" is the one posture that it knows."""
+    segments: list[Segment] = []
+    joints: list[Joint] = []
+    sites: list[Site] = []
+    couplings: list[Coupling] = []
+    groups: list[Group] = []
+    if not figures:
+        raise PoiseError("a scene needs at least one figure")
+    for name, figure in figures.items():
+        first = f"{checked_name(name, 'figure')}/"
+        segments += [_copied(first, each) for each in figure.segments.values()]
+        joints += [
+            _copied(
+                first,
+                each,
+                parent=each.parent if each.parent == WORLD else first + each.parent,
+                child=first + each.child,
+            )
+            for each in figure.joints.values()
+        ]
+        sites += [
+            _copied(first, each, segment=first + each.segment) for each in figure.sites.values()
+        ]
+        couplings += [
+            _copied(first, each, terms={first + c: factor for c, factor in each.terms.items()})
+            for each in figure.couplings.values()
+        ]
+        groups += [
+            _copied(first, each, members={first + c: terms for c, terms in each.terms.items()})
+            for each in figure.groups.values()
+        ]
+    whole = Figure(
+        " and ".join(figures), segments, joints, sites=sites, couplings=couplings, groups=groups
+    )
+    whole.postures["rest"] = np.concatenate([figure.rest().q for figure in figures.values()])
+    return whole
+
+
+def _copied(first: str, part: Part, **changes: object) -> Part:
+    other = copy(part)
+    for attribute, value in {"name": first + part.name, **changes}.items():
+        object.__setattr__(other, attribute, value)
+    return other

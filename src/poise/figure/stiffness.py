@@ -1,0 +1,46 @@
+"""How reluctant a figure's coordinates are to move."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.checking import number
+from poise.errors import PoiseError
+
+if TYPE_CHECKING:
+    from poise.figure.figure import Figure
+
+Values = NDArray[np.float64]
+
+
+class Stiffness:
+    """How reluctant coordinates are to move: 0 free, towards 1 (not reached) rigid.
+
+    Set by the name of a joint, group or coordinate: `figure.stiffness["spine"] = 0.5`. It is a
+    metric on a solver's step, never a removal: a stiff joint moves when it must. For no motion
+    at all there is `figure.lock`. Zhao & Badler 1994, section 11.
+    """
+
+    def __init__(self, figure: Figure) -> None:
+        """All free."""
+        self._figure = figure
+        self.values: Values = np.zeros(figure.n)
+
+    def __getitem__(self, name: str) -> float:
+        """The stiffness of a joint, group or coordinate: the greatest of its coordinates'."""
+        values = self.values[self._figure.span(name)]
+        return float(values.max()) if values.size else 0.0
+
+    def __setitem__(self, name: str, value: float) -> None:
+        """Set it for all coordinates of a joint or group, or for one coordinate."""
+        span = self._figure.span(name)
+        stiffness = number(value, f"the stiffness of {name!r}", least=0)
+        if stiffness >= 1:
+            raise PoiseError(
+                f"the stiffness of {name!r} must be below 1, not {stiffness:g}; "
+                f"to keep it from moving at all, lock({name!r})"
+            )
+        self.values[span] = stiffness
