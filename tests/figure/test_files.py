@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.figures import differences, figures, plain
 
+import poise
 from poise.checking import AXES
 from poise.documents import parse
 from poise.errors import PoiseError
@@ -528,3 +529,25 @@ def test_importing_the_figure_does_not_load_the_readers_of_files() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     ).stdout.split()
     assert not {"pydantic", "yaml"} & set(listed)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "figure:\n  segments:\n    a:\n      mass:\n",
+            "figure.yaml, line 4: figure.segments.a.mass: there is no value; give one, or leave "
+            "the key out (text that begins with # needs quotes)",
+        ),
+        (
+            "figure:\n\tsegments: {}\n",
+            "line 2: this is not YAML: a tab; indent with spaces",
+        ),
+    ],
+)
+def test_blanks_and_tabs_are_told(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "figure.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(PoiseError) as caught:
+        poise.load(path)
+    assert str(caught.value).endswith(message)

@@ -195,6 +195,8 @@ class _Composer:
         lines = self._text.rstrip().count("\n") + 1
         line = lines if mark is None else min(mark.line + 1, lines)
         reason = ": ".join(part for part in (error.context, error.problem) if part)
+        if mark is not None and self._text[_index(self._text, mark) :].startswith("\t"):
+            reason = "a tab; indent with spaces"
         if error.context_mark and error.context_mark.line + 1 < line:
             reason += f" (it began in line {error.context_mark.line + 1})"
         if mark is not None and not self._text.rstrip()[_index(self._text, mark) :]:

@@ -52,9 +52,11 @@ class Part(BaseModel):
         if data is None:
             return {}
         if isinstance(data, dict):
-            for key in data:  # pyright: ignore[reportUnknownVariableType]
+            for key, value in data.items():  # pyright: ignore[reportUnknownVariableType]
                 if key not in cls.model_fields:
                     raise _no_such("key", key, cls.model_fields, key)
+                if value is None and cls.model_fields[key].default is None:
+                    raise PydanticCustomError("blank", "no value", {"key": key})
         return data  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -149,6 +151,12 @@ def _told(document: Document, error: Any) -> tuple[int, str]:
             path = (*path, context["key"])
             where = document.where(path)
             message = str(unknown_name(context["word"], context["name"], context["allowed"], where))
+        case "blank":
+            path = (*path, context["key"])
+            message = (
+                f"{document.where(path)}: there is no value; give one, or leave the key out "
+                "(text that begins with # needs quotes)"
+            )
         case "needs":
             allowed = ", ".join(context["allowed"])
             message = f"{document.where(path)}: needs the key {context['key']!r}, one of: {allowed}"
