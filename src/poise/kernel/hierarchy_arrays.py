@@ -1,0 +1,102 @@
+"""The arrays of the inner step: where a caller writes its problem and reads the answer.
+
+A wide tuple of small arrays takes numba long to compile and costs at every call, so arrays of
+one length share one block; the constants below name their rows. For the same reason counters
+that are passed on start as `np.int64(0)`: for a plain 0 numba compiles what they are passed to
+twice, once for that constant.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from poise.errors import PoiseError
+from poise.kernel.tree import Floats, Ints
+
+(
+    LOWER, UPPER, VALUE, LOW, UP, NORM, BASE, TARGET, RESIDUAL, SHARE, CHANGE, SUMS, NU,
+    MULTIPLIER, INVERSE, COLUMN, HELD, FORCE,
+) = range(18)  # fmt: skip
+"""Rows of `Workspace.rows`. A caller fills LOWER and UPPER, and reads VALUE, the product A u,
+and FORCE after `blockers`."""
+
+BOX_LOWER, BOX_UPPER, REST, STEP, CENTER, HOME, GRADIENT, POINT, TURNED, BOX_FORCE = range(10)
+"""Rows of `Workspace.boxes`. A caller fills BOX_LOWER, BOX_UPPER and REST, and reads STEP,
+and BOX_FORCE after `blockers`."""
+
+GRAM, PRODUCT, FACTOR, NORMAL = range(4)
+"""Squares: A Aᵀ; the same over the free columns; the factor's transpose; a level's own factor."""
+
+ROW_STATE, ROW_WANTED, ROW_ENTRY, ORDER, PIVOT, KNOWN, LIST, ROW_MEMORY = range(8)
+"""Rows of `Workspace.row_sets`; from ROW_MEMORY on, the set each level ended with."""
+
+BOX_STATE, BOX_WANTED, BOX_ENTRY, FREE, BOX_MEMORY = range(5)
+"""Rows of `Workspace.box_sets`; from BOX_MEMORY on, the set each level ended with.
+
+States of rows and coordinates: 0 not in force; 1 held at the upper end and −1 at the lower, as
+long as the multiplier has that sign; ±2 held for good: equalities, locked and frozen ones.
+"""
+
+ABOVE, END, HARD, PIVOTS, ROUNDS, DESCENTS, STALLS = range(7)
+"""Entries of `Workspace.counts`; ROUNDS and DESCENTS are for a caller to read."""
+
+EQUAL = 1e-12
+"""A row whose interval is no longer than this is an equality."""
+
+FLOOR = 1e-10
+"""Least damping of a level, as a share of the square of its longest row."""
+
+SMALLEST = 1e-6
+"""Square of the length below which the longest row of a level is no measure for its damping."""
+
+
+class Workspace(NamedTuple):
+    """One problem of n coordinates and m rows, and all that solving it needs.
+
+    The first `starts[1]` rows of `matrix` are hard; those from `starts[k]` to `starts[k + 1]`
+    belong to level k = 1, 2, …. Columns from n to the width w are padding and must stay zero.
+    """
+
+    matrix: Floats  # (m, w)
+    rows: Floats  # (18, m)
+    boxes: Floats  # (10, w)
+    starts: Ints  # (levels + 2,)
+    damping: Floats  # (levels,)
+    squares: Floats  # (4, m, m)
+    row_sets: Ints  # (8 + levels, m)
+    box_sets: Ints  # (6 + levels, n)
+    counts: Ints  # (7,)
+    spare: Floats  # (m, w) rows turned by reflections
+    panel: Floats  # (2 m, m + 1) a small least-squares problem, its right side last
+    ladder: Floats  # (levels + 1, w) the step after each level, and after the resting step
+
+
+def workspace(n: int, rows: int, hard_rows: int, levels: int) -> Workspace:
+    """Make room for problems of n coordinates and at most so many rows, hard rows and levels.
+
+    Without bounds (±inf), rows and damping until they are filled in.
+    """
+    if n < 1 or rows < 0 or hard_rows < 0 or levels < 0:
+        raise PoiseError(
+            f"an inner step needs n ≥ 1 and no negative sizes, but got n = {n}, rows = {rows}, "
+            f"hard_rows = {hard_rows}, levels = {levels}"
+        )
+    width = (n + 7) // 8 * 8
+    m = rows + hard_rows + 1  # the factor writes a row before it knows whether it is a pivot
+    boxes = np.zeros((BOX_FORCE + 1, width))
+    boxes[BOX_LOWER] = -np.inf
+    boxes[BOX_UPPER] = np.inf
+    return Workspace(
+        matrix=np.zeros((m, width)),
+        rows=np.zeros((FORCE + 1, m)),
+        boxes=boxes,
+        starts=np.zeros(levels + 2, np.int64),
+        damping=np.zeros(levels),
+        squares=np.zeros((NORMAL + 1, m, m)),
+        row_sets=np.zeros((ROW_MEMORY + levels + 1, m), np.int64),
+        box_sets=np.zeros((BOX_MEMORY + levels + 1, n), np.int64),
+        counts=np.zeros(STALLS + 1, np.int64),
+        spare=np.zeros((m, width)),
+        panel=np.zeros((2 * m, m + 1)),
+        ladder=np.zeros((levels + 1, width)),
+    )
