@@ -1,12 +1,13 @@
 """The command `poise`, with figures and exercises that cost nothing."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -14,7 +15,9 @@ import poise
 import poise.models
 from poise import cli, warmup
 from poise.errors import PoiseError
+from poise.figure import Ball, Builder, Figure, Fixed, Hinge, Slider, SphericalEllipse, Twist
 from poise.kernel.compiling import Compilation
+from poise.models.catalogue import Entry
 
 Invoke = Callable[..., Any]
 
@@ -25,40 +28,30 @@ def invoke(monkeypatch: pytest.MonkeyPatch) -> Invoke:
     return lambda *arguments: CliRunner().invoke(cli.app, arguments, catch_exceptions=False)
 
 
-def figure() -> Any:
-    """What the command line reads of a figure, and no more."""
-
-    def joint(name: str, kind: str, *coordinates: str) -> SimpleNamespace:
-        return SimpleNamespace(
-            name=name,
-            kind=SimpleNamespace(kind=kind),
-            parent="base",
-            child=f"{name}_part",
-            coordinates=tuple(f"{name}.{each}" for each in coordinates),
-        )
-
-    joints = [
-        joint("root", "free", "x", "rx"),
-        joint("drawer", "slider", "travel"),
-        joint("knee", "hinge", "flexion"),
-        joint("vertebra", "hinge", "bend"),
-        joint("weld", "fixed"),
-    ]
-    return SimpleNamespace(
-        n=5,
-        coordinates=("root.x", "root.rx", "drawer.travel", "knee.flexion", "spine.flexion"),
-        lower=[-float("inf"), -float("inf"), 0.0, -0.5, -1.0],
-        upper=[float("inf"), float("inf"), 0.25, 2.0, 1.0],
-        joints={each.name: each for each in joints},
-        segments=dict.fromkeys(["base", "knee_part"]),
-        sites={"foot": SimpleNamespace(name="foot", segment="knee_part")},
-        mass=12.5,
-    )
+def figure() -> Figure:
+    """A cabinet with a knee, and a back of one driven joint."""
+    builder = Builder("cabinet")
+    for name in ("base", "drawer", "shank", "back", "arm", "weld"):
+        builder.segment(name, mass=2.0)
+    builder.root("base")
+    builder.joint("drawer", Slider("x", (0.0, 0.25), "travel"), "base", "drawer")
+    builder.joint("knee", Hinge("y", (-0.5, 2.0), "flexion"), "base", "shank")
+    builder.joint("vertebra", Hinge("y", coordinate="bend"), "base", "back")
+    ball = Ball("-z", swing=SphericalEllipse(0.5, 0.8), twist=Twist(-0.3, 0.4))  # type: ignore[arg-type]
+    builder.joint("shoulder", ball, "back", "arm", clinical={"flexion": "-y", "rotation": "-z"})
+    builder.joint("weld", Fixed(), "arm", "weld")
+    builder.group("spine", {"flexion": (-1.0, 1.0)}, {"vertebra.bend": {"flexion": 1.0}})
+    builder.couple("strap", {"knee.flexion": -1, "spine.flexion": 0.5}, upper=np.deg2rad(90))
+    builder.couple("rope", {"drawer.travel": 2, "knee.flexion": 1}, lower=-5, upper=5)
+    builder.couple("bolt", {"root.x": 1, "root.y": -1}, lower=0, upper=0)
+    builder.site("foot", "shank")
+    return builder.build()
 
 
 def row_of(output: str, word: str) -> list[str]:
     (line,) = [line for line in output.splitlines() if word in line]
-    return [cell.strip() for cell in line.strip("│┃ ").split("│")]
+    cells = line.strip("│┃ ").split("│") if "│" in line else re.split(r"\s{2,}", line.strip())
+    return [cell.strip() for cell in cells]
 
 
 def test_the_version_is_printed(invoke: Invoke) -> None:
@@ -99,22 +92,76 @@ def test_a_poise_error_is_one_message_and_status_2(
 def test_figures_lists_what_the_catalogue_has(
     invoke: Invoke, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entry = SimpleNamespace(name="cabinet", description="A cabinet with a knee.", build=figure)
-    monkeypatch.setattr(poise.models, "catalogue", lambda: [entry])
+    entries = [
+        Entry("cabinet", "A cabinet with a knee.", figure),
+        Entry("human_female", "A woman.", figure, 'sex="female"'),
+    ]
+    monkeypatch.setattr(poise.models, "catalogue", lambda: entries)
     output = invoke("figures").output
-    assert row_of(output, "cabinet") == ["cabinet", "5", "2", "12.5", "A cabinet with a knee."]
+    row = ["poise.cabinet()", "12", "6", "12.0", "A cabinet with a knee."]
+    assert row_of(output, "cabinet") == row
+    assert row_of(output, "woman")[0] == 'poise.human(sex="female")'
 
 
-def test_show_gives_degrees_and_metres(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_ready_figure_can_be_called_as_it_is_listed() -> None:
+    assert set(poise.models.__all__) <= set(dir(poise))
+    for entry in poise.models.catalogue():
+        made = eval(entry.call, {"poise": poise})
+        assert (made.name, made.n) == (entry.build().name, entry.build().n)
+
+
+def test_what_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'poise' has no attribute 'unicorn'"):
+        assert poise.unicorn
+
+
+def test_show_gives_ranges_in_degrees_and_metres(
+    invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(vars(poise), "load", lambda _: figure())  # pyright: ignore[reportUnknownLambdaType]
     output = invoke("show", "cabinet.yaml").output
-    assert "cabinet.yaml: a figure of 5 coordinates, 2 segments, 1 sites, 12.50 kg" in output
-    assert row_of(output, "drawer_part")[3:] == ["travel", "0.000 m", "0.250 m"]
-    assert row_of(output, "knee_part on base")[3:] == ["flexion", "-28.6°", "114.6°"]
-    assert row_of(output, "vertebra_part")[3] == "by its group"
-    assert row_of(output, "spine") == ["spine", "group", "", "flexion", "-57.3°", "57.3°"]
-    assert row_of(output, "root_part")[3:] == ["x", "–", "–"]
-    assert row_of(output, "│ knee_part │") == ["knee_part", "foot"]
+    words = "cabinet.yaml: a figure of 12 coordinates, 6 segments, 1 site, 12.00 kg"
+    assert output.splitlines()[0] == words
+    row = ["drawer", "slider: drawer on base", "travel", "0.000 m", "0.250 m"]
+    assert row_of(output, "slider") == row
+    row = ["knee", "hinge: shank on base", "flexion", "-28.6°", "114.6°"]
+    assert row_of(output, "shank on base") == row
+    assert row_of(output, "vertebra  ") == ["vertebra", "hinge: back on base, by spine"]
+    assert row_of(output, "group:") == ["spine", "group: 1 joint", "flexion", "-57.3°", "57.3°"]
+    assert row_of(output, "free:") == ["root", "free: base on world", "x", "–", "–"]
+    row = ["shoulder", "ball: arm on back", "flexion", "-45.8°", "45.8°"]
+    assert row_of(output, "ball:") == row
+    assert row_of(output, "rotation") == ["rotation", "-17.2°", "22.9°"]
+    assert row_of(output, "weld  ") == ["weld", "fixed: weld on arm"]
+    assert row_of(output, "strap")[1] == "−knee.flexion + 0.5 spine.flexion ≤ 90.0°"
+    assert row_of(output, "rope")[1] == "-5 ≤ 2 drawer.travel + knee.flexion ≤ 5"
+    assert row_of(output, "bolt")[1] == "root.x − root.y = 0.000 m"
+    assert row_of(output, "foot") == ["shank", "foot"]
+
+
+def test_show_cuts_nothing_in_a_narrow_window(
+    invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    person = poise.human(hands=True)
+    monkeypatch.setitem(vars(poise), "load", lambda _: person)  # pyright: ignore[reportUnknownLambdaType]
+    output = invoke("show", "person.yaml").output
+    assert "…" not in output
+    for name in (*person.joints, *person.groups, *person.couplings):
+        assert name in output
+    for name in ("radial_deviation", "dorsiflexion", "protraction"):
+        assert (name in output) is (name != "protraction")  # a driven joint has no rows
+
+
+def test_show_tells_which_named_posture_breaks_limits(
+    invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = figure()
+    broken.postures["rest"] = np.zeros(broken.n)
+    broken.postures["rest"][broken.index("knee.flexion")] = -0.6
+    monkeypatch.setitem(vars(poise), "load", lambda _: broken)  # pyright: ignore[reportUnknownLambdaType]
+    output = invoke("show", "cabinet.yaml").output
+    assert "the posture 'rest' breaks limits: knee.flexion by 0.1 rad (5.7°)\n" in output
 
 
 def test_warmup_reports_what_was_compiled(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:

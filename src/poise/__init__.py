@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from poise.formats.loading import load
     from poise.models import chain, hand, human
     from poise.pictures import picture
+    from poise.scene import Scene
 
 __version__ = "0.1.0"
 
@@ -22,6 +23,7 @@ _HOMES = {
     "Builder": "poise.figure",
     "Figure": "poise.figure",
     "Posture": "poise.figure",
+    "Scene": "poise.scene",
     "chain": "poise.models",
     "hand": "poise.models",
     "human": "poise.models",
@@ -34,6 +36,7 @@ __all__ = [
     "Figure",
     "PoiseError",
     "Posture",
+    "Scene",
     "__version__",
     "chain",
     "hand",
@@ -42,14 +45,32 @@ __all__ = [
     "picture",
 ]
 
+# The other ready figures that `poise figures` lists.
+_READY = (
+    "arms_of_16",
+    "bird",
+    "box_carrier_of_10",
+    "catalogue",
+    "person_of_63",
+    "person_of_71",
+    "planar_person",
+    "quadruped",
+    "shoulder_complex",
+    "torso_arm_of_22",
+    "torso_arms_of_31",
+    "upper_body_of_22",
+    "upper_body_of_70",
+)
+
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used (PEP 562)."""
-    if name not in _HOMES:
+    home = "poise.models" if name in _READY else _HOMES.get(name)
+    if home is None:
         raise AttributeError(f"module 'poise' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    return getattr(importlib.import_module(home), name)
 
 
 def __dir__() -> list[str]:
     """All public names, imported or not."""
-    return sorted(__all__)
+    return sorted([*__all__, *_READY])

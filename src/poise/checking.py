@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from poise.errors import PoiseError
 
 Vec3 = tuple[float, float, float]
 """Three numbers, as description classes keep them."""
+
+Interval = tuple[float, float]
+"""A lower and an upper end, ±inf where there is none."""
 
 AXES: dict[str, Vec3] = {
     "x": (1.0, 0.0, 0.0),
@@ -23,6 +27,19 @@ AXES: dict[str, Vec3] = {
 }
 """Axes by name, as users and files write them."""
 
+# Far beyond any body, and small enough that no square, cube or inertia of it overflows.
+SHORTEST, FARTHEST = 1e-6, 1e6
+"""The shortest length and the farthest place that are taken, in metres."""
+MOST_TURN = 1e3
+"""The greatest component of a rotation vector that is taken, in radians."""
+MOST_END = 1e6
+"""The greatest end of an interval that is taken, in radians or metres, unless there is none."""
+
+# What Python and numpy would turn into a number, although it was hardly meant as one.
+_NO_NUMBERS = (str, bytes, bool, np.bool_, complex, np.complexfloating, type(None))
+
+_TOO_LARGE = "one too large for a float"  # an integer may have more digits than Python prints
+
 
 def number(
     value: Any,
@@ -30,19 +47,25 @@ def number(
     *,
     above: float | None = None,
     least: float = -np.inf,
+    most: float = np.inf,
     infinite: bool = False,
 ) -> float:
-    """A finite float, or an error that names it.
+    """A finite float, or an error that names it. Strings and booleans are no numbers.
 
     Args:
         value: what was given.
         what: how to call it in a message.
         above: the value must be greater than this.
         least: the value must be at least this.
+        most: the value must be at most this.
         infinite: whether ±inf is allowed; NaN never is.
     """
     try:
+        if np.ndim(value) or not _are_numbers(value):
+            raise TypeError
         result = float(value)
+    except OverflowError:
+        raise PoiseError(f"{what} must be a finite number, not {_TOO_LARGE}") from None
     except (TypeError, ValueError):
         raise PoiseError(f"{what} must be a number, not {value!r}") from None
     if np.isnan(result) or (np.isinf(result) and not infinite):
@@ -51,13 +74,39 @@ def number(
         raise PoiseError(f"{what} must be greater than {above:g}, not {result:g}")
     if result < least:
         raise PoiseError(f"{what} must be at least {least:g}, not {result:g}")
+    if result > most:
+        raise PoiseError(f"{what} must be at most {most:g}, not {result:g}")
     return result
 
 
-def array(value: Any, what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """A finite float array of one shape, or an error that names it; −1 in the shape is any."""
+def length(value: Any, what: str) -> float:
+    """A length in metres that a solid can have, or an error that names it."""
+    result = number(value, what)
+    if not SHORTEST <= result <= FARTHEST:
+        raise PoiseError(f"{what} must be from {SHORTEST:g} to {FARTHEST:g} metres, not {result:g}")
+    return result
+
+
+def array(
+    value: Any, what: str, shape: tuple[int, ...], *, most: float = np.inf, unit: str = ""
+) -> NDArray[np.float64]:
+    """A finite float array of one shape, or an error that names it.
+
+    Strings and booleans are no numbers.
+
+    Args:
+        value: what was given.
+        what: how to call it in a message.
+        shape: the shape it must have; −1 in it is any.
+        most: every number must be within ±this.
+        unit: the unit of `most`, for the message.
+    """
     try:
+        if not _are_numbers(value):
+            raise TypeError
         result = np.array(value, dtype=np.float64)
+    except OverflowError:
+        raise PoiseError(f"{what} must be finite numbers, not {_TOO_LARGE}") from None
     except (TypeError, ValueError):
         raise PoiseError(f"{what} must be numbers, not {value!r}") from None
     fits = result.ndim == len(shape) and all(
@@ -69,13 +118,52 @@ def array(value: Any, what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
         raise PoiseError(f"{what} must be {wanted} numbers, not {found}")
     if not np.isfinite(result).all():
         raise PoiseError(f"{what} must be finite, not {result.tolist()}")
+    if result.size and np.abs(result).max() > most:
+        worst = float(result.flat[np.abs(result).argmax()])
+        bound = f"±{most:g} {unit}".rstrip()
+        raise PoiseError(f"{what} must lie within {bound}, not {worst:g}")
     return result
 
 
-def vector(value: Any, what: str) -> Vec3:
-    """Three finite numbers as a tuple."""
-    x, y, z = array(value, what, (3,)).tolist()
+def _are_numbers(value: Any) -> bool:
+    """Whether nothing in a value, or in nested sequences, is one of _NO_NUMBERS."""
+    given = value if isinstance(value, np.ndarray) else np.array(value, dtype=object)
+    if given.dtype != object:
+        return given.dtype.kind in "fiu"
+    return not any(isinstance(each, _NO_NUMBERS) for each in given.flat)
+
+
+def vector(value: Any, what: str, *, most: float = np.inf, unit: str = "") -> Vec3:
+    """Three finite numbers as a tuple; `most` and `unit` as for `array`."""
+    x, y, z = array(value, what, (3,), most=most, unit=unit).tolist()
     return (x, y, z)
+
+
+def place(value: Any, what: str) -> Vec3:
+    """A place in metres, none of its three numbers beyond FARTHEST."""
+    return vector(value, what, most=FARTHEST, unit="m")
+
+
+def turn(value: Any, what: str) -> Vec3:
+    """A rotation vector in radians, none of its three numbers beyond MOST_TURN."""
+    return vector(value, what, most=MOST_TURN, unit="rad")
+
+
+def interval(value: Any, what: str) -> Interval:
+    """A lower and an upper end, ±inf where there is none, or an error that names them."""
+    try:
+        low, high = value
+    except (TypeError, ValueError):
+        raise PoiseError(f"{what} must be two numbers, not {value!r}") from None
+    low, high = number(low, what, infinite=True), number(high, what, infinite=True)
+    for end in (low, high):
+        if MOST_END < abs(end) < np.inf:
+            raise PoiseError(
+                f"{what} must be within ±{MOST_END:g}, or ±inf for no limit, not {end:g}"
+            )
+    if low > high or low == np.inf or high == -np.inf:
+        raise PoiseError(f"{what} must be lower before upper, not {low:g} before {high:g}")
+    return (low, high)
 
 
 def direction(value: Any, what: str) -> Vec3:
@@ -86,13 +174,13 @@ def direction(value: Any, what: str) -> Vec3:
             raise PoiseError(f"{what} must be one of {axes} or three numbers, not {value!r}")
         return AXES[value]
     given = array(value, what, (3,))
-    length = float(np.linalg.norm(given))
-    if length < 1e-9:
+    size = math.hypot(*given)
+    if size < 1e-9:
         raise PoiseError(f"{what} has no direction: {given.tolist()}")
-    if length > 1e9:
+    if size > 1e9:
         raise PoiseError(f"{what} is too long for a direction: {given.tolist()}")
-    if abs(length - 1.0) > 1e-12:  # a unit vector stays as it was given, to the last bit
-        given = given / length
+    if abs(size - 1.0) > 1e-12:  # a unit vector stays as it was given, to the last bit
+        given = given / size
     x, y, z = given.tolist()
     return (x, y, z)
 
@@ -105,6 +193,13 @@ def name(value: Any, what: str) -> str:
         if separator in value:
             raise PoiseError(f"the name {value!r} of a {what} must not contain {separator!r}")
     return value
+
+
+def mapping(value: Any, what: str, allowed: str) -> Mapping[Any, Any]:
+    """A mapping, or an error that names it and says what is allowed."""
+    if not isinstance(value, Mapping):
+        raise PoiseError(f"{what} must be {allowed}, not {value!r}")
+    return value  # type: ignore[return-value]
 
 
 def distinct(names: Iterable[str], what: str) -> None:

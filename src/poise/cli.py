@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -84,18 +85,19 @@ def warmup() -> None:
 def figures() -> None:
     """List the ready figures, with their sizes.
 
-    In Python they are functions: `poise.human()` builds the first. Coordinates are the numbers that
-    make a posture; a joint group counts by its parameters.
+    The first column is what builds each in Python. Coordinates are the numbers that make a posture;
+    a joint group counts by its parameters.
     """
     from poise.models import catalogue
 
-    table = Table("name", "coordinates", "segments", "mass (kg)", "what it is")
+    table = _table("in Python", "coordinates", "segments", "mass (kg)", "what it is")
+    table.columns[0].no_wrap = True
     for column in table.columns[1:4]:
         column.justify = "right"
     for entry in catalogue():
         figure = entry.build()
         table.add_row(
-            entry.name,
+            entry.call,
             str(figure.n),
             str(len(figure.segments)),
             f"{figure.mass:.1f}",
@@ -110,57 +112,117 @@ def show(
         Path, typer.Argument(metavar="FILE", help="A figure file (.yaml, top key `figure`).")
     ],
 ) -> None:
-    """Say what a file holds: the figure's size, its joints with their limits, its sites.
+    """Say what a file holds: the figure's size, its joints and how far they go, its sites.
 
-    Angles are in degrees, lengths in metres. A limit in the table is the box around what the joint
-    may do; an ellipse or a polygon may cut corners off it.
+    Angles are in degrees, lengths in metres. A range is how far an angle goes by itself while the
+    others rest; together they may not go as far. Couplings hold besides.
     """
+    from poise.figure.placements import counted
+    from poise.figure.ranges import described
+
     figure = poise.load(file)
     console = Console()
     console.print(
-        f"{file.name}: a figure of {figure.n} coordinates, {len(figure.segments)} segments, "
-        f"{len(figure.sites)} sites, {figure.mass:.2f} kg",
+        f"{file.name}: a figure of {counted(figure.n, 'coordinate')}, "
+        f"{counted(len(figure.segments), 'segment')}, {counted(len(figure.sites), 'site')}, "
+        f"{figure.mass:.2f} kg",
         markup=False,
+        highlight=False,
+        soft_wrap=True,
     )
+    console.print()
     console.print(_joints(figure))
+    if figure.couplings:
+        console.print()
+        console.print(_couplings(figure))
     on: dict[str, list[str]] = {}
     for site in figure.sites.values():
         on.setdefault(site.segment, []).append(site.name)
     if on:
-        sites = Table("segment", "sites on it")
+        sites = _table("segment", "sites on it")
         for segment, names in on.items():
             sites.add_row(segment, ", ".join(names))
+        console.print()
         console.print(sites)
+    for name, q in figure.postures.items():
+        broken = figure.broken_limits(q, tolerance=1e-6)
+        if broken:
+            what = f"the posture {name!r} breaks limits: {described(figure, broken)}"
+            console.print(what, style="red", markup=False, soft_wrap=True)
 
 
-def _joints(figure: Figure) -> Table:
-    """Every joint and joint group with its coordinates and the box around their limits."""
-    table = Table("joint", "kind", "moves", "coordinate", "from", "to")
-    for column in table.columns[4:]:
-        column.justify = "right"
-    limits = dict(
-        zip(figure.coordinates, zip(figure.lower, figure.upper, strict=True), strict=True)
-    )
-    of_joints: set[str] = set()
-    for joint in figure.joints.values():
-        row = [joint.name, joint.kind.kind, f"{joint.child} on {joint.parent}"]
-        own = [each for each in joint.coordinates if each in limits]
-        of_joints.update(own)
-        if not own:
-            table.add_row(*row, "" if not joint.coordinates else "by its group")
-        for each in own:
-            name = each.rpartition(".")[2]
-            is_length = (joint.kind.kind, len(name)) == ("free", 1) or joint.kind.kind == "slider"
-            table.add_row(*row, name, *(_limit(value, is_length) for value in limits[each]))
-            row = ["", "", ""]
-    for each in limits:
-        if each not in of_joints:
-            group, _, name = each.rpartition(".")
-            table.add_row(group, "group", "", name, *(_limit(value) for value in limits[each]))
+def _table(*columns: str) -> Table:
+    """A table without vertical lines, in which a long word is folded, never cut."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for each in columns:
+        table.add_column(each, overflow="fold")
     return table
 
 
-def _limit(value: float, is_length: bool = False) -> str:
+def _joints(figure: Figure) -> Table:
+    """Every joint and joint group with its angles and how far each goes by itself."""
+    from poise.figure import Joint
+    from poise.figure.clinical import unit_of
+    from poise.figure.naming import driver
+    from poise.figure.placements import counted
+
+    table = _table("joint", "what moves", "angle", "from", "to")
+    for column in (table.columns[0], *table.columns[2:]):
+        column.no_wrap = True
+    for column in table.columns[3:]:
+        column.justify = "right"
+    for part in (*figure.groups.values(), *figure.joints.values()):
+        group = driver(figure, part.name) if isinstance(part, Joint) else None
+        ranges = {} if group else figure.range(part.name)
+        if isinstance(part, Joint):
+            moves = f"{part.kind.kind}: {part.child} on {part.parent}"
+            moves += f", by {group.name}" if group else ""
+        else:
+            members = {member.partition(".")[0] for member in part.terms}
+            moves = f"group: {counted(len(members), 'joint')}"
+        units = [unit_of(part, angle, figure.joints) for angle in ranges]
+        ends = list(zip(ranges.values(), units, strict=True))
+        table.add_row(
+            part.name,
+            moves,
+            "\n".join(ranges),
+            "\n".join(_limit(low, unit) for (low, _), unit in ends),
+            "\n".join(_limit(high, unit) for (_, high), unit in ends),
+        )
+    return table
+
+
+def _couplings(figure: Figure) -> Table:
+    """Every coupling as the law that it is."""
+    from poise.figure.clinical import unit_of
+    from poise.figure.naming import part_of
+
+    table = _table("coupling", "law")
+    for coupling in figure.couplings.values():
+        units = {
+            unit_of(part_of(figure, name), name.partition(".")[2], figure.joints)
+            for name in coupling.terms
+        }
+        unit = units.pop() if len(units) == 1 else ""
+        law = ""
+        for name, factor in coupling.terms.items():
+            sign = "−" if factor < 0 else "+" if law else ""
+            times = "" if abs(factor) == 1 else f"{abs(factor):.4g} "
+            law += f" {sign} {times}{name}" if law else f"{sign}{times}{name}"
+        if coupling.lower == coupling.upper:
+            law += f" = {_limit(coupling.lower, unit)}"
+        else:
+            if not math.isinf(coupling.lower):
+                law = f"{_limit(coupling.lower, unit)} ≤ {law}"
+            if not math.isinf(coupling.upper):
+                law += f" ≤ {_limit(coupling.upper, unit)}"
+        table.add_row(coupling.name, law)
+    return table
+
+
+def _limit(value: float, unit: str) -> str:
     if math.isinf(value):
         return "–"
-    return f"{value:.3f} m" if is_length else f"{math.degrees(value):.1f}°"
+    if unit == "rad":
+        return f"{math.degrees(value) + 0.0:.1f}°"
+    return f"{value:.3f} m" if unit == "m" else f"{value:.4g}"

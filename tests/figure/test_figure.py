@@ -15,7 +15,8 @@ import poise
 from poise.errors import PoiseError
 from poise.figure.builder import Builder
 from poise.figure.figure import Figure
-from poise.figure.kinds import Ball, Fixed, Free, Hinge, Kind
+from poise.figure.kinds import Ball, Fixed, Free, Hinge, Kind, Slider
+from poise.figure.limits import SphericalEllipse, Twist
 from poise.figure.parts import Coupling, Joint, Segment, Site
 
 
@@ -196,12 +197,21 @@ def test_locks_and_stiffness_go_by_name() -> None:
         (lambda f: f.jacobian(np.zeros(4), "hand"), r"there is no site, segment or joint 'hand'\. There are: tip"),
         (lambda f: f.jacobian(np.zeros(4), "tip", point=(1, 2)), "the point must be 3 numbers, not 2"),
         (lambda f: f.jacobian(np.zeros((2, 2)), "tip"), "a posture of 'arm' must be 4 numbers, not 2 × 2"),
-        (lambda f: f.place([0, 0, np.nan, 0]), r"a posture of 'arm' must be finite, not \[0.0, 0.0, nan, 0.0\]"),
+        (lambda f: f.place([0, 0, np.nan, 0]), r"a posture of 'arm' must be finite: shoulder.twist is nan$"),
         (lambda f: f.place("rest"), "a posture of 'arm' must be numbers, not 'rest'"),
         (lambda f: f.place(None), "a posture of 'arm' must be 4 numbers, not one"),
         (lambda f: f.inertia(np.zeros(4), "w"), "the axis must be one of x, y, z, -x, -y, -z or three numbers, not 'w'"),
         (lambda f: f.inertia(np.zeros(4), (0, 0, 0)), "the axis has no direction"),
-        (lambda f: f.index("elbow.twist"), "there is no coordinate 'elbow.twist'"),
+        (lambda f: f.place([0, np.inf, np.nan, 0]), "a posture of 'arm' must be finite: shoulder.swing_y is inf, and 1 more$"),
+        (lambda f: f.index("elbow.twist"), r"^elbow has no coordinate 'twist' \(it has angle\)$"),
+        (lambda f: f.index("elbow.angel"), r"^elbow has no coordinate 'angel' \(it has angle\); did you mean 'elbow.angle'\?$"),
+        (lambda f: f.lock("root.x"), r"^root has no coordinate 'x' \(it does not move\)$"),
+        (lambda f: f.lock(["elbow", 3]), "a joint, group or coordinate goes by its name, not 3"),
+        (lambda f: f.lock(3), "a joint, group or coordinate goes by its name, not 3"),
+        (lambda f: f.range("elbwo"), r"there is no joint, group or coordinate 'elbwo'; did you mean 'elbow'\?"),
+        (lambda f: f.save(123), "the path of a figure file must be a string or a Path, not 123"),
+        (lambda f: f.posture("crouch"), "the figure 'arm': there is no posture 'crouch', nor any other"),
+        (lambda f: f.posture().__setitem__("root", []), "joint 'root' does not move: it has no values to set"),
         (lambda f: f.segment_of("hand"), "there is no site, segment or joint 'hand'"),
     ],
 )  # fmt: skip
@@ -241,14 +251,19 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (built(lambda b: (b.segment("x"), b.joint("root", Hinge(), "fore", "x"))), "joint 'root' of 'arm' joins two segments; the name is that of the joint which holds 'base' to 'world'"),
     (built(lambda b: b.site("tip", "base")), "there are two sites named 'tip'"),
     (built(lambda b: b.site("nail", "fingr")), "site 'nail': there is no segment 'fingr'"),
-    (built(lambda b: b.couple("law", {"elbow.angel": 1}, upper=1)), r"coupling 'law': there is no coordinate 'elbow.angel'; did you mean 'elbow.angle'\?"),
+    (built(lambda b: b.couple("law", {"elbow.angel": 1}, upper=1)), r"coupling 'law': elbow has no coordinate 'angel' \(it has angle\); did you mean 'elbow.angle'\?"),
     (built(lambda b: b.couple("law", {"elbow.angle": 0}, upper=1)), "coupling 'law' needs a coordinate with a factor that is not 0"),
     (built(lambda b: b.couple("law", {"elbow.angle": 1})), "coupling 'law' binds nothing: give a lower or an upper bound"),
     (built(lambda b: b.couple("law", {"elbow.angle": 1}, lower=2, upper=1)), "the bounds of coupling 'law' must be lower before upper, not 2, 1"),
     (built(lambda b: b.posture("rest", {"elbwo": {"angle": 1}})), r"posture 'rest': there is no joint or group 'elbwo'; did you mean 'elbow'\?"),
     (built(lambda b: b.posture("rest", {"elbow": {"bend": 1}})), "joint 'elbow': there is no angle 'bend'"),
-    (built(lambda b: b.posture("rest", {}, x=1.0)), "posture 'rest': there is no coordinate 'root.x'"),
+    (built(lambda b: b.posture("rest", {}, x=1.0)), r"posture 'rest': root has no coordinate 'x' \(it does not move\)"),
     (lambda: Figure("it", [Segment("a")], [], postures={"rest": {"a.b": 1.0}}), "posture 'rest': there is no coordinate 'a.b', nor any other"),
+    (built(lambda b: b.posture("rest", {"shoulder": 0.1})), r"posture 'rest': 'shoulder' has 3 angles \(swing_x, swing_y, twist\); one number will not do, give them by name"),
+    (built(lambda b: b.posture("rest", {"elbow": "bent"})), "'elbow' of posture 'rest' must be a number, not 'bent'"),  # type: ignore[dict-item]
+    (lambda: Builder(3), "the name of a figure must be a non-empty string, not 3"),  # type: ignore[arg-type]
+    (built(lambda b: b.segment("x", mass=1, inertia=(1, 1, np.nan))), "the inertia of segment 'x' must be finite"),
+    (built(lambda b: b.segment("x", mass=1, inertia=(1, 1, 3))), "the inertia of segment 'x' belongs to no body"),
     (lambda: Site("s", "a", (0, 0, 0), (0, 0, 0), ((0, 0), (1, 0))), "the outline of site 's' needs at least 3 points, not 2"),
     (lambda: Site("s", "a", (0, 0)), "the position of site 's' must be 3 numbers, not 2"),  # type: ignore[arg-type]
     (lambda: Coupling("c", {"a.b": np.nan}, 0, 0), "the factor of 'a.b' of coupling 'c' must be a finite number, not nan"),
@@ -265,3 +280,144 @@ def test_the_box_limits_cannot_be_written_over():
     figure = poise.chain(2)
     with pytest.raises(ValueError, match="read-only"):
         figure.lower[0] = 1.0
+
+
+def test_names_to_lock_may_come_in_a_list() -> None:
+    figure = arm().build()
+    figure.lock(["elbow", "shoulder.twist"], "shoulder.swing_x")
+    assert figure.locked_names == ("elbow", "shoulder.swing_x", "shoulder.twist")
+    figure.unlock(("elbow", "shoulder.twist"))
+    assert figure.locked_names == ("shoulder.swing_x",)
+    figure.unlock([])
+    assert figure.locked_names == ("shoulder.swing_x",)
+
+
+def test_stiffness_can_be_listed() -> None:
+    builder = arm()
+    builder.root("base", "fixed")
+    figure = builder.build()
+    assert repr(figure.stiffness) == "<Stiffness of 'arm': all 0>"
+    figure.stiffness["elbow"] = 0.5
+    assert dict(figure.stiffness) == {"shoulder": 0.0, "elbow": 0.5}
+    assert list(figure.stiffness) == figure.stiffness.keys() == ["shoulder", "elbow"]
+    assert len(figure.stiffness) == 2
+    assert "elbow.angle" in figure.stiffness
+    assert "root" not in figure.stiffness
+    assert repr(figure.stiffness) == "<Stiffness of 'arm': elbow 0.5, all else 0>"
+
+
+def test_placements_say_what_they_hold() -> None:
+    where = arm().build().place(np.zeros(4))
+    assert repr(where) == "<Placements of 'arm': 1 site, 3 segments, 3 joints>"
+
+
+def test_a_posture_can_be_named_with_plain_numbers_and_full_names() -> None:
+    builder = arm()
+    builder.root("base", "free")
+    builder.posture("rest", {"elbow": 0.5}, z=0.9)
+    builder.posture("other", **{"root.z": 0.9, "elbow.angle": 0.5})  # type: ignore[arg-type]
+    figure = builder.build()
+    assert figure.rest() == figure.posture("other")
+    assert (figure.rest()["elbow"], figure.rest()["root.z"]) == (0.5, 0.9)
+
+
+def test_three_principal_moments_make_an_inertia() -> None:
+    builder = Builder("stone")
+    builder.segment("stone", mass=2.0, inertia=(0.1, 0.2, 0.25))
+    figure = builder.build()
+    assert figure.inertia([], "y") == pytest.approx(0.2)
+    assert figure.segments["stone"].inertia == ((0.1, 0, 0), (0, 0.2, 0), (0, 0, 0.25))
+
+
+# limits -----------------------------------------------------------------------------------------
+
+
+def limited() -> Builder:
+    """A ball that swings within 0.5 and 0.8, a slider, a wheel, two hinges with a law."""
+    builder = Builder("toy")
+    for name in ("base", "arm", "drawer", "wheel", "finger", "tip"):
+        builder.segment(name, mass=1.0)
+    ball = Ball("-z", swing=SphericalEllipse(0.5, 0.8), twist=Twist(-0.3, 0.4))  # type: ignore[arg-type]
+    clinical = {"flexion": "-y", "abduction": "x", "rotation": "-z"}
+    builder.joint("shoulder", ball, "base", "arm", clinical=clinical)
+    builder.joint("rail", Slider("x", (0.0, 20.0)), "base", "drawer")
+    builder.joint("axle", Hinge("y"), "base", "wheel")
+    builder.joint("pip", Hinge("y", (0.0, 1.6)), "base", "finger")
+    builder.joint("dip", Hinge("y", (0.0, 1.0)), "finger", "tip")
+    builder.couple("tendon", {"dip.angle": 1, "pip.angle": -0.5}, lower=0, upper=0)
+    return builder
+
+
+def test_the_range_of_a_joint_is_that_of_each_angle_by_itself() -> None:
+    figure = limited().build()
+    found = figure.range("shoulder")
+    assert list(found) == ["flexion", "abduction", "rotation"]
+    assert found["flexion"] == pytest.approx((-0.8, 0.8), abs=1e-8)
+    assert found["abduction"] == pytest.approx((-0.5, 0.5), abs=1e-8)
+    assert found["rotation"] == pytest.approx((-0.3, 0.4), abs=1e-8)
+    assert figure.range("shoulder.twist")["twist"] == pytest.approx((-0.3, 0.4), abs=1e-8)
+    assert figure.range("rail") == figure.range("rail.distance") == {"distance": (0.0, 20.0)}
+    assert figure.range("axle") == {"angle": (-np.inf, np.inf)}
+    assert figure.range("dip") == {"angle": (0.0, 1.0)}  # whatever the coupling says
+    assert figure.range("root") == {}
+
+
+def test_the_range_of_an_angle_without_limits_has_no_ends() -> None:
+    figure = arm().build()
+    found, everything = figure.range("shoulder"), (-np.inf, np.inf)
+    # The chart ends at a swing of 150°.
+    assert found["swing_x"] == pytest.approx(np.deg2rad([-150, 150]), abs=1e-8)
+    assert found["twist"] == figure.range("shoulder.twist")["twist"] == everything
+    spatial = poise.chain(2, joint="ball").range("joint_1")
+    assert spatial == dict.fromkeys(("rx", "ry", "rz"), everything)
+
+
+def test_every_end_of_a_range_is_the_last_valid_value() -> None:
+    figure = poise.human()
+    for name in (
+        "left_hip",
+        "neck",
+        "right_wrist",
+        "spine",
+        "left_shoulder_complex",
+        "left_shoulder",
+    ):
+        for angle, ends in figure.range(name).items():
+            for end, sign in zip(ends, (-1, 1), strict=True):
+                for beyond, valid in ((-1e-6, True), (1e-6, False)):
+                    posture = figure.rest()
+                    posture.set_angles(name, **{angle: end + sign * beyond})
+                    broken = set(figure.broken_limits(posture)) - set(figure.couplings)
+                    assert (not broken) is valid, (name, angle, end)
+
+
+def test_broken_limits_are_named_with_how_much() -> None:
+    figure = limited().build()
+    posture = figure.posture()
+    assert figure.broken_limits(posture) == {}
+    posture["rail"], posture["pip"] = 20.5, 0.4
+    posture.set_angles("shoulder", abduction=0.6)
+    found = figure.broken_limits(posture)
+    assert found == pytest.approx({"rail.distance": 0.5, "shoulder": 0.1, "tendon": 0.2}, abs=1e-6)
+
+
+def test_a_named_posture_that_breaks_limits_is_refused_when_it_is_taken() -> None:
+    builder = limited()
+    builder.posture("rest", {"pip": -0.1, "rail": -0.5, "dip": 0.5})
+    figure = builder.build()
+    words = (
+        "the posture 'rest' of 'toy' breaks limits: rail.distance by 0.5 m, pip.angle by 0.1 rad "
+        "(5.7°), coupling tendon by 0.55; figure.clamp(figure.postures['rest']) is the nearest "
+        "that breaks none"
+    )
+    with pytest.raises(PoiseError) as refused:
+        figure.rest()
+    assert str(refused.value) == words
+    assert figure.within_limits(figure.clamp(figure.postures["rest"]))
+    assert figure.range("shoulder")["flexion"][1] > 0.7
+
+
+def test_a_rest_that_rounding_has_put_over_a_limit_is_mended() -> None:
+    builder = limited()
+    builder.posture("rest", {"rail": -1e-8})
+    assert builder.build().rest()["rail"] == 0.0

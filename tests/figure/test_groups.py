@@ -161,11 +161,68 @@ def test_what_no_group_can_be_is_refused(make: Callable[[], object], words: str)
 
 def test_a_driven_joint_refers_to_its_group() -> None:
     figure = bent(low={"flexion": 0.6})
-    words = "joint 'low' is driven by the group 'back'; set that one's flexion, turn instead"
-    with pytest.raises(PoiseError, match=words):
-        figure.posture()["low"]
-    with pytest.raises(PoiseError, match=words):
-        figure.lock("low")
+    posture = figure.posture()
+    for question, words in (
+        (lambda: posture["low"], r"joint 'low' is driven by the group 'back' (flexion, turn); read 'back', or posture.angles('low')"),
+        (lambda: posture.__setitem__("low", 1), r"joint 'low' is driven by the group 'back' (flexion, turn); set 'back', or posture.set_angles('low', …)"),
+        (lambda: figure.lock("low"), r"joint 'low' is driven by the group 'back' (flexion, turn); lock('back') instead"),
+        (lambda: figure.stiffness["low"], r"joint 'low' is driven by the group 'back' (flexion, turn); ask for that of 'back'"),
+        (lambda: figure.stiffness.__setitem__("low", 0.5), r"joint 'low' is driven by the group 'back' (flexion, turn); set that of 'back'"),
+        (lambda: figure.span("low"), r"joint 'low' is driven by the group 'back' (flexion, turn); use 'back' instead"),
+        (lambda: posture["low.swing_y"], "low.swing_y is driven by the group 'back' (back.flexion, back.turn)"),
+        (lambda: posture["low.flexion"], "joint 'low' is driven by the group 'back', and has no coordinate 'flexion': set back.flexion, back.turn"),
+        (lambda: posture["back.lean"], "back has no coordinate 'lean' (it has flexion, turn)"),
+    ):  # fmt: skip
+        with pytest.raises(PoiseError) as refused:
+            question()
+        assert str(refused.value) == words
+
+
+def clinically_bent(**terms: object) -> Figure:
+    """A ball with clinical names that one parameter or three drive."""
+    builder = Builder("back")
+    builder.segment("base")
+    builder.segment("top")
+    clinical = {"flexion": "y", "lateral": "-x", "axial": "z"}
+    builder.joint("joint", Ball(chart="swing_twist"), "base", "top", clinical=clinical)
+    names = dict.fromkeys(("a", "b", "c"), (-3.0, 3.0))
+    builder.group("all", names, {f"joint.{each}": how for each, how in terms.items()})  # type: ignore[misc]
+    return builder.build()
+
+
+@given(seeds)
+def test_clinical_angles_of_a_driven_joint_are_set_through_its_group(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cube = (Monomial(0.5, {"c": 1}), Monomial(0.1, {"c": 3}))
+    figure = clinically_bent(swing_x={"a": 0.5, "b": 0.1}, swing_y={"b": 0.7}, twist=cube)
+    posture = figure.posture()
+    wanted = dict(zip(("flexion", "lateral", "axial"), rng.uniform(-0.8, 0.8, 3), strict=True))
+    posture.set_angles("joint", **wanted)
+    assert posture.angles("joint") == pytest.approx(wanted, abs=1e-6)
+    posture.set_angles("joint", flexion=0.3)
+    assert posture.angles("joint") == pytest.approx({**wanted, "flexion": 0.3}, abs=1e-6)
+
+
+def test_angles_that_were_not_asked_for_give_way_when_a_group_cannot_keep_them() -> None:
+    figure = clinically_bent(swing_x={"a": 0.5}, swing_y={"a": 0.5})
+    posture = figure.posture()
+    posture.set_angles("joint", flexion=0.3)
+    angles = posture.angles("joint")
+    assert angles["flexion"] == pytest.approx(0.3, abs=1e-4)
+    assert angles["lateral"] == pytest.approx(-0.3, abs=1e-4)
+
+
+def test_what_a_group_cannot_reach_is_said_with_what_it_can() -> None:
+    figure = clinically_bent(swing_y={"a": 0.5})
+    posture = figure.posture()
+    with pytest.raises(PoiseError) as refused:
+        posture.set_angles("joint", flexion=0.25, lateral=0.5)
+    assert str(refused.value) == (
+        "joint 'joint' is driven by the group 'all', which cannot bring it to flexion 0.250 rad "
+        "(14.3°), lateral 0.500 rad (28.6°); the nearest that it reaches is flexion 0.250 rad "
+        "(14.3°), lateral 0.000 rad (0.0°)"
+    )
+    assert not posture.q.any()
 
 
 def test_a_members_limit_binds_also_beside_a_parameter_without_limits():

@@ -15,7 +15,8 @@ from scipy.linalg import expm
 from tests.random_figures import KINDS, random_kind
 
 from poise.errors import PoiseError
-from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, Kind, Slider, Swing, swing_twist
+from poise.figure.charts import swing_twist
+from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, Kind, Slider, Swing
 from poise.figure.limits import Angle, SphericalEllipse, Twist
 from poise.figure.parts import Joint
 from poise.figure.transform import Transform, rotation_matrix, rotation_to, rotation_vector
@@ -172,7 +173,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: Hinge(limits=(0, np.nan)), "the limits of a hinge must be a number, not nan"),
     (lambda: Hinge(limits=5), "the limits of a hinge must be two numbers, not 5"),  # type: ignore[arg-type]
     (lambda: Hinge(limits=(np.inf, np.inf)), "the limits of a hinge must be lower before upper, not inf before inf"),
-    (lambda: Hinge(coordinate=""), r"the kind hinge needs 1 different coordinate names, not \(''\,\)"),
+    (lambda: Hinge(coordinate=""), "the name of a coordinate of the kind hinge must be a non-empty string, not ''"),
     (lambda: Slider(limits=(2, 1)), "the limits of a slider must be lower before upper, not 2 before 1"),
     (lambda: Elbow((0, 0, 1), (0, 0, -1)), "the flexion axis and the twist axis of an elbow must not be parallel"),
     (lambda: Elbow(twist_limits=(1, 0)), "the twist limits must be lower before upper, not 1 before 0"),

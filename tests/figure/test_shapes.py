@@ -186,13 +186,13 @@ def test_a_segment_takes_what_is_not_given_from_its_shapes() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Sphere((0, 0, 0), 0), "the radius of a sphere must be greater than 0, not 0"),
+        (lambda: Sphere((0, 0, 0), 0), "the radius of a sphere must be from 1e-06 to 1e[+]06 metres, not 0"),
         (lambda: Sphere((0, 0), 1), "the centre of a sphere must be 3 numbers, not 2"),  # type: ignore[arg-type]
         (lambda: Sphere((0, 0, np.nan), 1), r"the centre of a sphere must be finite, not \[0.0, 0.0, nan\]"),
         (lambda: Capsule((1, 2, 3), (1, 2, 3), 1), r"a capsule must have two different ends, not \(1.0, 2.0, 3.0\) twice"),
-        (lambda: Cylinder((0, 0, 0), (0, 0, 1), -2), "the radius of a cylinder must be greater than 0, not -2"),
+        (lambda: Cylinder((0, 0, 0), (0, 0, 1), -2), "the radius of a cylinder must be from 1e-06 to 1e[+]06 metres, not -2"),
         (lambda: TaperedCapsule((0, 0, 0), (0, 0, 0.1), 0.3, 0.1), "a tapered capsule of length 0.1 m with radii 0.3 and 0.1 m is only a ball"),
-        (lambda: Box((0, 0, 0), (1, 0, 1)), "the size of a box must be greater than 0, not 0"),
+        (lambda: Box((0, 0, 0), (1, 0, 1)), "the size of a box must be from 1e-06 to 1e[+]06 metres, not 0"),
         (lambda: Ellipsoid((0, 0, 0), (1, 1, "a")), "the radii of an ellipsoid must be numbers"),  # type: ignore[arg-type]
         (lambda: Segment("arm", shapes=("ball",)), "a shape of segment 'arm' must be a Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid or Box, not 'ball'"),  # type: ignore[arg-type]
         (lambda: Segment("arm", mass=-1), r"the mass \(kg\) of segment 'arm' must be at least 0, not -1"),

@@ -122,6 +122,25 @@ def test_the_usual_mass_is_that_of_the_mean_body_mass_index():
         assert poise.human(1.8, sex).mass == pytest.approx(index * 1.8**2)
 
 
+def test_without_a_stature_it_is_an_average_man_or_woman():
+    assert poise.human().description == poise.human(1.75).description
+    assert poise.human(sex="female").description == "a woman of 1.63 m and 67.8 kg"
+    assert poise.human(sex="female").mass == pytest.approx(usual_mass(1.63, "female"))
+
+
+def test_an_arm_is_set_by_clinical_angles_of_its_shoulder_as_the_independent_one():
+    grouped, free = poise.human(), poise.human(shoulders="independent")
+    for side in ("left", "right"):
+        a, b = grouped.rest(), free.rest()
+        wanted = {"flexion": 1.2, "abduction": 0.4, "rotation": 0.3}
+        a.set_angles(f"{side}_shoulder", **wanted)
+        assert a.angles(f"{side}_shoulder") == pytest.approx(wanted, abs=1e-9)
+        b.set_angles(f"{side}_shoulder", **wanted)
+        b.set_angles(f"{side}_clavicle", **a.angles(f"{side}_clavicle"))
+        hand = grouped.place(a)[f"{side}_hand"].position
+        assert hand == pytest.approx(free.place(b)[f"{side}_hand"].position, abs=1e-9)
+
+
 def test_a_heavier_person_is_thicker_and_not_longer():
     lean, stout = poise.human(mass=60), poise.human(mass=110)
     for part in ("thigh", "upper_arm"):

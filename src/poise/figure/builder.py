@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.checking import Vec3
+from poise.checking import Vec3, array, number
 from poise.errors import PoiseError, unknown_name
 from poise.figure.figure import Figure
 from poise.figure.kinds import Fixed, Free, Interval, Kind
@@ -16,6 +17,7 @@ from poise.figure.parts import WORLD, Coupling, Group, Joint, Monomial, Segment,
 from poise.figure.shapes import Shape
 
 _ZERO: Vec3 = (0.0, 0.0, 0.0)
+_NO_ANGLES: Mapping[str, Mapping[str, float] | float] = MappingProxyType({})
 
 
 class Builder:
@@ -33,6 +35,8 @@ class Builder:
 
     def __init__(self, name: str, description: str = "") -> None:
         """Start with nothing."""
+        if not isinstance(name, str) or not name:
+            raise PoiseError(f"the name of a figure must be a non-empty string, not {name!r}")
         self.name = name
         self.description = description
         self._segments: list[Segment] = []
@@ -41,7 +45,7 @@ class Builder:
         self._couplings: list[Coupling] = []
         self._groups: list[Group] = []
         self._postures: dict[str, dict[str, float]] = {}
-        self._angles: dict[str, dict[str, dict[str, float]]] = {}
+        self._angles: dict[str, dict[str, dict[str, float] | float]] = {}
 
     def segment(
         self,
@@ -54,7 +58,12 @@ class Builder:
         density: float | None = None,
         color: str | None = None,
     ) -> None:
-        """Add a rigid part; see `Segment`."""
+        """Add a rigid part; see `Segment`.
+
+        The inertia is a matrix, or three principal moments about the segment's own axes.
+        """
+        if inertia is not None and np.shape(inertia) == (3,):
+            inertia = np.diag(array(inertia, f"the inertia of segment {name!r}", (3,)))
         self._segments.append(Segment(name, mass, center, inertia, tuple(shapes), density, color))
 
     def joint(
@@ -119,14 +128,28 @@ class Builder:
         self._groups.append(Group(name, parameters, members))
 
     def posture(
-        self, name: str, angles: Mapping[str, Mapping[str, float]], **coordinates: float
+        self,
+        name: str,
+        angles: Mapping[str, Mapping[str, float] | float] = _NO_ANGLES,
+        **coordinates: float,
     ) -> None:
-        """Name a posture: clinical angles (radians) by joint; coordinates of the root by keyword.
+        """Name a posture; what is not given is zero.
 
         "rest" is the posture that the figure takes by itself.
+
+        Args:
+            name: of the posture.
+            angles: clinical angles (radians) by joint or group, `{"hip": {"flexion": 0.2}}`; of a
+                joint with one coordinate just the number, `{"knee": 0.1}`.
+            coordinates: of the root, `z=0.9`; with a full name, `**{"root.z": 0.9}`, of any joint.
         """
-        self._angles[name] = {joint: dict(values) for joint, values in angles.items()}
-        self._postures[name] = {f"root.{key}": value for key, value in coordinates.items()}
+        self._angles[name] = {
+            joint: dict(values) if isinstance(values, Mapping) else values
+            for joint, values in angles.items()
+        }
+        self._postures[name] = {
+            key if "." in key else f"root.{key}": value for key, value in coordinates.items()
+        }
 
     def build(self) -> Figure:
         """Put the parts together."""
@@ -146,6 +169,16 @@ class Builder:
                 if joint not in figure.joints and joint not in figure.groups:
                     names = [*figure.groups, *figure.joints]
                     raise unknown_name("joint or group", joint, names, f"posture {name!r}")
+                if not isinstance(values, dict):
+                    value = number(values, f"{joint!r} of posture {name!r}")
+                    names = list(posture.angles(joint))
+                    if len(names) != 1:
+                        listed = f" ({', '.join(names)})" if names else ""
+                        raise PoiseError(
+                            f"posture {name!r}: {joint!r} has {len(names)} angles{listed}; one "
+                            "number will not do, give them by name"
+                        )
+                    values = {names[0]: value}
                 posture.set_angles(joint, **values)
             figure.postures[name] = posture.q
         return figure

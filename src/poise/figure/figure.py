@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from poise import kernel
 from poise.checking import array, direction, distinct, number
 from poise.errors import PoiseError, unknown_name
-from poise.figure.assembly import coordinates_of, drives, with_root
+from poise.figure.assembly import coordinates_of, with_root
+from poise.figure.kinds import Interval
+from poise.figure.naming import driven, driver, no_coordinate
 from poise.figure.packing import Packed, pack
 from poise.figure.parts import WORLD, Coupling, Group, Joint, Segment, Site
 from poise.figure.placements import Placements
@@ -31,6 +33,20 @@ class Figure:
 
     Made by a `Builder`, by `poise.load`, or by the ready figures; its structure does not change
     afterwards. `lock` and `stiffness` do: they say how a solver may move it.
+
+    Attributes:
+        name: what it is called.
+        description: one line about it.
+        segments: the rigid parts by name, as `Segment`.
+        joints: what joins them by name, as `Joint`; those that groups drive are among them.
+        sites: named frames on segments, as `Site`.
+        couplings: linear laws between coordinates by name, as `Coupling`.
+        groups: joints that are driven together by name, as `Group`.
+        coordinates: names of the n coordinates in the order of q, such as "left_knee.flexion".
+        lower: box limits (n,) in radians and metres, −inf where there is none; not to be written.
+        upper: the same for the other end, +inf where there is none.
+        postures: the q (n,) of named postures; `posture(name)` makes one.
+        stiffness: how reluctant joints are to move, by name: 0 free, towards 1 rigid.
     """
 
     def __init__(
@@ -80,9 +96,7 @@ class Figure:
         self._index = {coordinate: i for i, coordinate in enumerate(self.coordinates)}
         for coupling in couplings:
             for coordinate in coupling.terms:
-                if coordinate not in self._index:
-                    where = f"coupling {coupling.name!r}"
-                    raise unknown_name("coordinate", coordinate, self._index, where)
+                self.index(coordinate, f"coupling {coupling.name!r}")
         self.postures: dict[str, Values] = {}
         for each, values in (postures or {}).items():
             q = np.zeros(self.n)
@@ -108,24 +122,31 @@ class Figure:
     def index(self, coordinate: str, where: str | None = None) -> int:
         """The place of a coordinate in q."""
         if coordinate not in self._index:
-            raise unknown_name("coordinate", coordinate, self._index, where)
+            raise no_coordinate(self, coordinate, where)
         return self._index[coordinate]
 
-    def span(self, name: str) -> slice:
-        """The places in q of a joint's or group's coordinates, or of one coordinate."""
+    def span(self, name: str, instead: str | None = None) -> slice:
+        """The places in q of a joint's or group's coordinates, or of one coordinate.
+
+        A joint that a group drives has none, which is an error.
+
+        Args:
+            name: of the joint, group or coordinate.
+            instead: what that error advises, with {group} for the group's name.
+        """
+        if not isinstance(name, str):
+            raise PoiseError(f"a joint, group or coordinate goes by its name, not {name!r}")
         if name in self._index:
             return slice(self._index[name], self._index[name] + 1)
         part = self.groups.get(name) or self.joints.get(name)
         if part is None:
-            raise unknown_name("joint, group or coordinate", name, self._movable())
+            raise no_coordinate(self, name, parts=True)
         if not part.coordinates:
             return slice(0, 0)
         if part.coordinates[0] not in self._index:
-            group = next(g for g in self.groups.values() if drives(g, name))
-            raise PoiseError(
-                f"joint {name!r} is driven by the group {group.name!r}; set that one's "
-                f"{', '.join(group.parameters)} instead"
-            )
+            group = driver(self, name)
+            assert group is not None
+            raise driven(group, name, instead)
         first = self._index[part.coordinates[0]]
         return slice(first, first + len(part.coordinates))
 
@@ -166,28 +187,36 @@ class Figure:
         names = dict.fromkeys([*self.sites, *self.segments, *self.joints])
         raise unknown_name("site, segment or joint", name, names)
 
-    def _movable(self) -> list[str]:
-        driven = {member.split(".")[0] for g in self.groups.values() for member in g.terms}
-        names = [each for each in self.joints if each not in driven]
-        return [*self.groups, *names, *self.coordinates]
-
     # postures ------------------------------------------------------------------------
 
-    def posture(self, q: ArrayLike | None = None) -> Posture:
-        """A posture with the coordinates q (n,), or all zero."""
+    def posture(self, q: ArrayLike | str | None = None) -> Posture:
+        """A posture: with the coordinates q (n,), or a named one, or with all coordinates zero.
+
+        A named posture must be within limits; one that breaks any is refused.
+        """
         from poise.figure.posture import Posture
 
+        if isinstance(q, str):
+            return self._named(q)
         return Posture(self, np.zeros(self.n) if q is None else q)
 
     def rest(self) -> Posture:
         """The figure's natural posture; all coordinates zero (clamped) if it names none."""
-        if "rest" in self.postures:
-            return self.posture(self.postures["rest"])
-        return self.clamp(self.posture())
+        return self._named("rest") if "rest" in self.postures else self.clamp(self.posture())
+
+    def _named(self, name: str) -> Posture:
+        if name not in self.postures:
+            raise unknown_name("posture", name, self.postures, f"the figure {self.name!r}")
+        from poise.figure.ranges import refuse_broken
+
+        # Here rather than when the figure is built: limits are the kernels' business, and building
+        # should not wait for them. What a file loses by rounding is mended.
+        refuse_broken(self, name, tolerance=1e-6)
+        return self.clamp(self.postures[name])
 
     def q_of(self, posture: Posture | ArrayLike) -> Values:
         """The coordinates of a posture of this figure, or of a plain vector, checked."""
-        from poise.figure.posture import Posture
+        from poise.figure.posture import Posture, checked
 
         if isinstance(posture, Posture):
             if posture.figure is not self and posture.figure.coordinates != self.coordinates:
@@ -196,7 +225,7 @@ class Figure:
                     f"not fit the figure {self.name!r} ({self.n} coordinates)"
                 )
             posture = posture.q
-        return array(posture, f"a posture of {self.name!r}", (self.n,))
+        return checked(self, posture)
 
     def members(self, posture: Posture | ArrayLike) -> Mapping[str, float]:
         """The coordinates of all joints by name, those that groups drive included."""
@@ -312,6 +341,34 @@ class Figure:
 
         return violation(self, self.q_of(posture))
 
+    def broken_limits(
+        self, posture: Posture | ArrayLike, *, tolerance: float = 1e-9
+    ) -> dict[str, float]:
+        """By how much (rad or m) each limit is broken, where it is by more than a tolerance.
+
+        By the name of the coordinate whose box it is, of the joint whose swing or twist it is, or
+        of the coupling.
+        """
+        from poise.figure.ranges import broken
+
+        q = self.q_of(posture)
+        return {} if self.violation(q) <= tolerance else broken(self, q, tolerance)
+
+    def range(self, name: str) -> dict[str, Interval]:
+        """How far each angle goes by itself, the others at rest: (lower, upper) by angle.
+
+        Radians and metres; ±inf where nothing limits it. Angles are those of `Posture.angles`:
+        clinical ones where the joint names them, else coordinates. Those of a joint that a group
+        drives are what the group can do with it. Of an angle that limits forbid in between, the
+        part that holds the rest is meant. Couplings with other joints are left aside.
+
+        Args:
+            name: a joint, a group or a coordinate.
+        """
+        from poise.figure.ranges import range_of
+
+        return range_of(self, name)
+
     def clamp(self, posture: Posture | ArrayLike) -> Posture:
         """The nearest posture within all limits and couplings.
 
@@ -326,18 +383,19 @@ class Figure:
 
     # how solvers may move it -----------------------------------------------------------
 
-    def lock(self, *names: str) -> None:
-        """Keep joints (or groups) where they are in every solve."""
-        for each in names:
-            self.span(each)
+    def lock(self, *names: str | Iterable[str]) -> None:
+        """Keep joints, groups or coordinates where they are in every solve."""
+        for each in _each(names):
+            self.span(each, "lock({group}) instead")
             self._locked.add(each)
 
-    def unlock(self, *names: str) -> None:
+    def unlock(self, *names: str | Iterable[str]) -> None:
         """Let locked joints move again; without names, all of them."""
-        for each in names:
+        given = list(_each(names))
+        for each in given:
             if each not in self._locked:
                 raise unknown_name("locked joint", each, sorted(self._locked))
-        self._locked -= set(names or self._locked)
+        self._locked -= set(given if names else self._locked)
 
     @property
     def locked_names(self) -> tuple[str, ...]:
@@ -374,4 +432,15 @@ class Figure:
         """Write a figure file (YAML) that a person can edit and `poise.load` reads."""
         from poise.figure.files import save
 
+        if not isinstance(path, (str, Path)):
+            raise PoiseError(f"the path of a figure file must be a string or a Path, not {path!r}")
         save(self, Path(path))
+
+
+def _each(names: Iterable[str | Iterable[str]]) -> Iterator[str]:
+    """Names one by one, whether they were given so or in lists."""
+    for each in names:
+        if isinstance(each, str) or not isinstance(each, Iterable):
+            yield each
+        else:
+            yield from each

@@ -10,16 +10,22 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from poise.checking import Vec3, direction, number, vector
+from poise.checking import Interval, Vec3, direction, interval, name, turn
 from poise.errors import PoiseError
-from poise.figure.limits import Angle, Limit, SwingLimit, Twist, TwistLimit
+from poise.figure.charts import (
+    chart_chain,
+    chart_limits,
+    charted,
+    swing_twist,
+    twist_about,
+    uncharted,
+)
+from poise.figure.limits import LARGEST_SWING, Angle, Limit, SwingLimit, Twist, TwistLimit
 from poise.figure.transform import (
     IDENTITY,
-    Matrix,
     Transform,
-    quaternion,
     rotation_matrix,
     rotation_to,
     rotation_vector,
@@ -27,9 +33,9 @@ from poise.figure.transform import (
 from poise.kernel.tree import BALL, ROTATION, SWING
 
 Values = NDArray[np.float64]
-Interval = tuple[float, float]
 EVERYTHING: Interval = (-np.inf, np.inf)
 
+Chart = Literal["swing_twist", "rotation_vector"]
 Node = Literal["hinge", "slider", "translation", "swing", "ball", "rotation"]
 Chain = list[Transform | Node]
 """A joint's motion for the kernel: fixed transforms and nodes in turn, transforms at both ends."""
@@ -57,27 +63,44 @@ class Fixed:
 
 
 @dataclass(frozen=True)
-class Hinge:
-    """Turning about one axis of the joint's frame, as knees and fingers do."""
+class _Axial:
+    """One coordinate about or along an axis of the joint's frame."""
 
-    kind: ClassVar[str] = "hinge"
-    axis: Vec3 | str = (0.0, 1.0, 0.0)
-    limits: Interval = EVERYTHING
-    coordinate: str = "angle"
+    kind: ClassVar[Literal["hinge", "slider"]]
+    axis: Vec3 | str
+    limits: Interval
+    coordinate: str
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _check_axial(self)
+        _set(self, "axis", direction(self.axis, f"the axis of a {self.kind}"))
+        _set(self, "limits", interval(self.limits, f"the limits of a {self.kind}"))
+        _check_coordinates(self.kind, self.coordinates, 1)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """The angle's name."""
+        """The coordinate's name."""
         return (self.coordinate,)
 
     @property
     def box(self) -> tuple[Interval, ...]:
-        """Limits of the angle."""
+        """Limits of the coordinate."""
         return (self.limits,)
+
+    def chain(self) -> Chain:
+        """One node about or along z, in a frame whose z is the axis."""
+        frame = rotation_to(self.axis)
+        return [Transform.turn(frame), self.kind, Transform.turn(frame.T)]
+
+
+@dataclass(frozen=True)
+class Hinge(_Axial):
+    """Turning about one axis of the joint's frame, as knees and fingers do."""
+
+    kind: ClassVar[Literal["hinge", "slider"]] = "hinge"
+    axis: Vec3 | str = (0.0, 1.0, 0.0)
+    limits: Interval = EVERYTHING
+    coordinate: str = "angle"
 
     def motion(self, values: Values) -> Transform:
         """The child's frame in the joint's frame."""
@@ -85,36 +108,17 @@ class Hinge:
 
     def values(self, motion: Transform) -> Values:
         """The angle in (−π, π] that turns as the motion does about the axis."""
-        return np.array([_twist_about(self.axis, motion.rotation)])
-
-    def chain(self) -> Chain:
-        """One hinge about z, in a frame whose z is the axis."""
-        turn = rotation_to(self.axis)
-        return [Transform.turn(turn), "hinge", Transform.turn(turn.T)]
+        return np.array([twist_about(self.axis, motion.rotation)])
 
 
 @dataclass(frozen=True)
-class Slider:
+class Slider(_Axial):
     """Moving along one axis of the joint's frame, in metres."""
 
-    kind: ClassVar[str] = "slider"
+    kind: ClassVar[Literal["hinge", "slider"]] = "slider"
     axis: Vec3 | str = (0.0, 0.0, 1.0)
     limits: Interval = EVERYTHING
     coordinate: str = "distance"
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        _check_axial(self)
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """The distance's name."""
-        return (self.coordinate,)
-
-    @property
-    def box(self) -> tuple[Interval, ...]:
-        """Limits of the distance."""
-        return (self.limits,)
 
     def motion(self, values: Values) -> Transform:
         """The child's frame in the joint's frame."""
@@ -123,11 +127,6 @@ class Slider:
     def values(self, motion: Transform) -> Values:
         """The distance along the axis."""
         return np.array([float(motion.position @ np.array(self.axis))])
-
-    def chain(self) -> Chain:
-        """One slider along z, in a frame whose z is the axis."""
-        turn = rotation_to(self.axis)
-        return [Transform.turn(turn), "slider", Transform.turn(turn.T)]
 
 
 @dataclass(frozen=True)
@@ -153,7 +152,7 @@ class Elbow:
             _set(self, f"{each}_limits", limits)
         if abs(float(np.dot(self.flexion_axis, self.twist_axis))) > 0.9999:
             raise PoiseError("the flexion axis and the twist axis of an elbow must not be parallel")
-        _check_coordinates(self, 2)
+        _set(self, "coordinates", _check_coordinates(self.kind, self.coordinates, 2))
 
     @property
     def box(self) -> tuple[Interval, ...]:
@@ -172,7 +171,7 @@ class Elbow:
         flat, goal = t - f * (f @ t), carried - f * (f @ carried)
         flexion = float(np.arctan2(f @ np.cross(flat, goal), flat @ goal))
         rest = rotation_matrix(-f * flexion) @ motion.rotation
-        return np.array([flexion, _twist_about(self.twist_axis, rest)])
+        return np.array([flexion, twist_about(self.twist_axis, rest)])
 
     def chain(self) -> Chain:
         """Two hinges."""
@@ -188,6 +187,10 @@ class Swing:
     The chart is (sx, sy): the child turns by `exp([sx, sy, 0])` in the chart's frame, whose
     z is the segment's long axis and whose x is as near as can be to the segment's x. At
     zero the child is turned by the rotation vector `zero` against the joint's frame.
+
+    Without a limit of its own a swing stops at 150°, well before the singularity at 180°: where
+    no region in `swing`, no `angle` and not all corners of the box are within 150°, `limits` holds
+    a round `SphericalEllipse` of that size besides.
     """
 
     kind: ClassVar[str] = "swing"
@@ -202,7 +205,7 @@ class Swing:
     def __post_init__(self) -> None:
         """Check the numbers."""
         _check_ball(self)
-        _check_coordinates(self, 2)
+        _set(self, "coordinates", _check_coordinates(self.kind, self.coordinates, 2))
 
     @property
     def box(self) -> tuple[Interval, ...]:
@@ -221,20 +224,20 @@ class Swing:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """All limits that are not boxes."""
-        return _all_limits(self)
+        """All limits that are not boxes, the stop at 150° included."""
+        return chart_limits(self)
 
     def motion(self, values: Values) -> Transform:
         """The child's frame in the joint's frame."""
-        return _charted(self, rotation_matrix([values[0], values[1], 0.0]))
+        return charted(self, rotation_matrix([values[0], values[1], 0.0]))
 
     def values(self, motion: Transform) -> Values:
         """The swing of the motion; its twist is lost."""
-        return swing_twist(_uncharted(self, motion))[:2]
+        return swing_twist(uncharted(self, motion))[:2]
 
     def chain(self) -> Chain:
         """One swing node in the chart's frame."""
-        return _chart_chain(self, "swing")
+        return chart_chain(self, "swing")
 
 
 @dataclass(frozen=True)
@@ -243,8 +246,8 @@ class Ball:
 
     `chart="swing_twist"`: coordinates (sx, sy, τ), the child turns by
     `exp([sx, sy, 0]) · Rz(τ)` in the chart's frame (see `Swing`). The one singularity is a swing
-    of π; limits must keep it below 150°. `zero` puts the chart's zero into the middle of
-    the joint's range, so a person's rest posture is not zero.
+    of π; as every swing it stops at 150° where its limits allow more. `zero` puts the chart's
+    zero into the middle of the joint's range, so a person's rest posture is not zero.
 
     `chart="rotation_vector"`: coordinates are the rotation vector, canonical within π. For
     balls without limits or with a limit on the total angle; the default when there are none.
@@ -260,7 +263,7 @@ class Ball:
     angle: Angle | None = None
     swing_x: Interval = EVERYTHING
     swing_y: Interval = EVERYTHING
-    chart: Literal["swing_twist", "rotation_vector"] | None = None
+    chart: Chart | None = None
     coordinates: tuple[str, str, str] | None = None
 
     def __post_init__(self) -> None:
@@ -269,7 +272,7 @@ class Ball:
         limited = bool(self.swing) or self.twist is not None or self.box != (EVERYTHING,) * 3
         if self.chart is None:
             _set(self, "chart", "swing_twist" if limited else "rotation_vector")
-        if self.chart not in ("swing_twist", "rotation_vector"):
+        if not isinstance(self.chart, str) or self.chart not in get_args(Chart):
             raise PoiseError(
                 f"the chart of a ball must be swing_twist or rotation_vector, not {self.chart!r}"
             )
@@ -283,7 +286,7 @@ class Ball:
             if self.chart == "swing_twist":
                 default = ("swing_x", "swing_y", "twist")
             _set(self, "coordinates", default)
-        _check_coordinates(self, 3)
+        _set(self, "coordinates", _check_coordinates(self.kind, self.coordinates, 3))
 
     @property
     def box(self) -> tuple[Interval, ...]:
@@ -299,26 +302,26 @@ class Ball:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """All limits that are not boxes, a constant twist's among the boxes."""
-        return _all_limits(self)
+        """All limits that are not boxes, as a constant twist is; the stop at 150° included."""
+        return chart_limits(self)
 
     def motion(self, values: Values) -> Transform:
         """The child's frame in the joint's frame."""
         if self.chart == "rotation_vector":
-            return _charted(self, rotation_matrix(values))
+            return charted(self, rotation_matrix(values))
         swing = rotation_matrix([values[0], values[1], 0.0])
-        return _charted(self, swing @ rotation_matrix([0.0, 0.0, values[2]]))
+        return charted(self, swing @ rotation_matrix([0.0, 0.0, values[2]]))
 
     def values(self, motion: Transform) -> Values:
         """Coordinates of a rotation, canonical."""
-        rotation = _uncharted(self, motion)
+        rotation = uncharted(self, motion)
         if self.chart == "rotation_vector":
             return rotation_vector(rotation)
         return swing_twist(rotation)
 
     def chain(self) -> Chain:
         """One ball or rotation node in the chart's frame."""
-        return _chart_chain(self, "ball" if self.chart == "swing_twist" else "rotation")
+        return chart_chain(self, "ball" if self.chart == "swing_twist" else "rotation")
 
 
 @dataclass(frozen=True)
@@ -349,85 +352,21 @@ KINDS: dict[str, type[Kind]] = {
 """The kinds by their names in files."""
 
 
-def swing_twist(rotation: Matrix) -> Values:
-    """The (sx, sy, τ) of a rotation, τ in (−π, π] (thesis, Appendix C).
-
-    At a swing of π any twist will do; it is then taken as zero.
-    """
-    w, x, y, z = quaternion(rotation).tolist()
-    half_twist = float(np.arctan2(z, w)) if abs(z) + abs(w) > 1e-15 else 0.0
-    cosine, sine = np.cos(half_twist), np.sin(half_twist)
-    u, v = x * cosine - y * sine, x * sine + y * cosine
-    length = float(np.hypot(x, y))
-    scale = 2.0 * float(np.arctan2(length, np.hypot(z, w))) / length if length > 1e-150 else 2.0
-    twist = 2.0 * half_twist
-    if twist <= -np.pi:
-        twist += 2 * np.pi  # a quaternion and its negative: the same rotation
-    return np.array([u * scale, v * scale, twist])
-
-
-def chart_frame(kind: Swing | Ball) -> Matrix:
-    """The chart's axes in the child segment's: z along the segment, x near its x."""
-    return rotation_to(kind.axis)
-
-
-def _all_limits(kind: Swing | Ball) -> tuple[Limit, ...]:
-    twist = kind.twist
-    if isinstance(twist, Twist) and twist.is_constant:
-        twist = None
-    return (*kind.swing, *(limit for limit in (twist, kind.angle) if limit is not None))
-
-
-def _charted(kind: Swing | Ball, rotation: Matrix) -> Transform:
-    frame = chart_frame(kind)
-    return Transform.turn(rotation_matrix(kind.zero) @ frame @ rotation @ frame.T)
-
-
-def _uncharted(kind: Swing | Ball, motion: Transform) -> Matrix:
-    frame = chart_frame(kind)
-    return frame.T @ rotation_matrix(kind.zero).T @ motion.rotation @ frame
-
-
-def _chart_chain(kind: Swing | Ball, node: Node) -> Chain:
-    frame = chart_frame(kind)
-    before = Transform.turn(rotation_matrix(kind.zero) @ frame)
-    return [before, node, Transform.turn(frame.T)]
-
-
-def _twist_about(axis: ArrayLike, rotation: Matrix) -> float:
-    """The angle of the twist about an axis that is nearest to a rotation."""
-    q = quaternion(rotation)
-    angle = 2.0 * float(np.arctan2(q[1:] @ np.asarray(axis), q[0]))
-    return angle if angle > -np.pi else angle + 2 * np.pi
-
-
 def _set(kind: Any, attribute: str, value: Any) -> None:
     object.__setattr__(kind, attribute, value)
 
 
-def interval(value: Any, what: str) -> Interval:
-    """A lower and an upper end, ±inf where there is none, or an error that names them."""
-    try:
-        low, high = value
-    except (TypeError, ValueError):
-        raise PoiseError(f"{what} must be two numbers, not {value!r}") from None
-    low, high = number(low, what, infinite=True), number(high, what, infinite=True)
-    if low > high or low == np.inf or high == -np.inf:
-        raise PoiseError(f"{what} must be lower before upper, not {low:g} before {high:g}")
-    return (low, high)
-
-
-def _check_axial(kind: Hinge | Slider) -> None:
-    _set(kind, "axis", direction(kind.axis, f"the axis of a {kind.kind}"))
-    _set(kind, "limits", interval(kind.limits, f"the limits of a {kind.kind}"))
-    _check_coordinates(kind, 1)
-
-
 def _check_ball(kind: Swing | Ball) -> None:
     _set(kind, "axis", direction(kind.axis, f"the axis of a {kind.kind}"))
-    _set(kind, "zero", vector(kind.zero, f"the zero of a {kind.kind}"))
+    _set(kind, "zero", turn(kind.zero, f"the zero of a {kind.kind}"))
     for each in ("swing_x", "swing_y"):
         _set(kind, each, interval(getattr(kind, each), f"the limits {each} of a {kind.kind}"))
+    nearest = np.hypot(*(np.clip(0.0, *ends) for ends in (kind.swing_x, kind.swing_y)))
+    if nearest > LARGEST_SWING:
+        raise PoiseError(
+            f"the limits swing_x and swing_y of a {kind.kind} must reach within 150°, where every "
+            f"swing stops, but they begin at {np.rad2deg(nearest):.4g}°"
+        )
     swing = kind.swing if isinstance(kind.swing, (tuple, list)) else (kind.swing,)
     _set(kind, "swing", tuple(swing))
     for limit in kind.swing:
@@ -444,11 +383,10 @@ def _check_limit(limit: Any, wanted: Any, what: str) -> None:
         raise PoiseError(f"{what} must be of the type {names}, not {limit!r}")
 
 
-def _check_coordinates(kind: Any, count: int) -> None:
-    names = tuple(kind.coordinates)
-    if len(set(names)) != count or not all(isinstance(each, str) and each for each in names):
-        raise PoiseError(
-            f"the kind {kind.kind} needs {count} different coordinate names, not {names}"
-        )
-    if not isinstance(getattr(type(kind), "coordinates", None), property):
-        _set(kind, "coordinates", names)
+def _check_coordinates(kind: str, given: Any, count: int) -> tuple[str, ...]:
+    names = tuple(given) if isinstance(given, (tuple, list)) else ()
+    for each in names:
+        name(each, f"coordinate of the kind {kind}")
+    if not len(names) == len(set(names)) == count:
+        raise PoiseError(f"the kind {kind} needs {count} different coordinate names, not {given!r}")
+    return names

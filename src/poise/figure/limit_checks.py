@@ -88,7 +88,7 @@ def _check_kinds(where: str, chart: int, limits: Sequence[Limit]) -> None:
 
 def _check_swing(where: str, lower: Floats, upper: Floats, packed: Limits) -> None:
     x, y = np.clip(0.0, lower[:2], upper[:2])
-    if not kernel.swings.nearest_swing(x, y, lower, upper, packed, 0, len(packed.kind))[0]:
+    if not kernel.swings.nearest_swing(x, y, lower, upper, np.inf, packed, 0, len(packed.kind))[0]:
         raise PoiseError(f"{where}: its swing limits have nothing in common")
 
 
@@ -117,7 +117,7 @@ def _check_twist(
         x, y = samples[i]
         if len(swings) + boxed > 1 or (swings and isinstance(twist, TwistTable)):
             violation = kernel.swings.swing_violation(
-                x, y, lower, upper, packed, 0, len(packed.kind), len(packed.kind)
+                x, y, lower, upper, packed, 0, len(packed.kind)
             )
             if violation > 1e-9:
                 continue

@@ -5,7 +5,8 @@ local z; a swing has (sx, sy) only. *Swing limits* bound (sx, sy): `SphericalEll
 `SphericalPolygon`, `PlanarPolygon`; several hold together. *Twist limits* bound τ: `Twist`,
 `TwistTable`. `Angle` bounds the rotation as a whole. Angles are radians.
 
-Swing limits keep the swing below 150°, well away from the singularity of the chart at 180°.
+Swing limits keep the swing within 150°, well away from the singularity of the chart at 180°; a
+swing or a ball in this chart that has none stops at 150° by itself.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ Table = Sequence[Sequence[float]] | Floats
 """What a user may give; it is kept as tuples, which can be compared."""
 
 LARGEST_SWING = np.deg2rad(150.0)
+_MOST = 1e6  # radians: no turn is as large, and its square is still a number
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ class SphericalPolygon:
         what = "the directions of a spherical polygon"
         given = array(self.directions, what, (-1, 3))
         object.__setattr__(self, "directions", tuple(map(tuple, given.tolist())))
-        lengths = np.linalg.norm(given, axis=1)
+        lengths = np.hypot(np.hypot(given[:, 0], given[:, 1]), given[:, 2])
         wrong = np.flatnonzero(np.abs(lengths - 1.0) > 1e-6)
         if wrong.size:
             i = int(wrong[0])
@@ -223,11 +225,11 @@ class Twist:
     def __post_init__(self) -> None:
         """Check the numbers."""
         for end in ("lower", "upper"):
-            value = number(getattr(self, end), f"the {end} end of a twist limit")
+            value = _twist(getattr(self, end), f"the {end} end of a twist limit")
             slope = _pair(getattr(self, f"{end}_slope"), f"the {end} slope of a twist limit")
             object.__setattr__(self, end, value)
             object.__setattr__(self, f"{end}_slope", slope)
-        object.__setattr__(self, "zero", number(self.zero, "the zero of a twist limit"))
+        object.__setattr__(self, "zero", _twist(self.zero, "the zero of a twist limit"))
         if self.lower > self.upper and self.lower_slope == self.upper_slope:
             raise PoiseError(
                 f"a twist limit is the wrong way round: lower {self.lower:g}, upper {self.upper:g}"
@@ -277,7 +279,8 @@ class TwistTable:
     def __post_init__(self) -> None:
         """Check the numbers."""
         for axis in ("sx", "sy"):
-            grid = array(getattr(self, axis), f"the grid {axis} of a twist table", (-1,))
+            what = f"the grid {axis} of a twist table"
+            grid = array(getattr(self, axis), what, (-1,), most=_MOST)
             if grid.size < 2 or not (np.diff(grid) > 0).all():
                 raise PoiseError(
                     f"the grid {axis} of a twist table must be two or more ascending numbers, "
@@ -286,7 +289,7 @@ class TwistTable:
             object.__setattr__(self, axis, tuple(grid.tolist()))
         shape = (len(self.sx), len(self.sy))
         tables = {
-            end: array(getattr(self, end), f"the table {end} of a twist table", shape)
+            end: array(getattr(self, end), f"the table {end} of a twist table", shape, most=_MOST)
             for end in ("lower", "upper")
         }
         for end, table in tables.items():
@@ -298,7 +301,7 @@ class TwistTable:
                 f"a twist table is the wrong way round at sx = {self.sx[i]:g}, "
                 f"sy = {self.sy[j]:g}: lower {self.lower[i][j]:g}, upper {self.upper[i][j]:g}"
             )
-        object.__setattr__(self, "zero", number(self.zero, "the zero of a twist table"))
+        object.__setattr__(self, "zero", _twist(self.zero, "the zero of a twist table"))
 
     def ends(self, swings: Any) -> tuple[Floats, Floats]:
         """The lowest and highest twist at swings (…, 2)."""
@@ -327,8 +330,12 @@ Limit = SwingLimit | TwistLimit | Angle
 
 
 def _pair(value: Any, what: str) -> Vec2:
-    x, y = array(value, what, (2,)).tolist()
+    x, y = array(value, what, (2,), most=_MOST).tolist()
     return (x, y)
+
+
+def _twist(value: Any, what: str) -> float:
+    return number(value, what, least=-_MOST, most=_MOST)
 
 
 def _cells(grid: Floats, values: Floats) -> tuple[NDArray[np.int64], Floats]:

@@ -10,10 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import AXES, Vec3, array, name, number, vector
+from poise.checking import (
+    AXES,
+    FARTHEST,
+    Interval,
+    Vec3,
+    array,
+    interval,
+    mapping,
+    name,
+    number,
+    place,
+    turn,
+)
 from poise.errors import PoiseError, unknown_name
-from poise.figure.kinds import KINDS, Ball, Fixed, Interval, Kind, Swing, interval
+from poise.figure.kinds import KINDS, Ball, Fixed, Kind, Swing
 from poise.figure.limit_checks import check_nonempty
+from poise.figure.polygons import check_polygon, planar_area
 from poise.figure.shapes import SHAPES, Shape, combined
 from poise.figure.transform import Transform, rotation_matrix
 
@@ -23,15 +36,22 @@ WORLD = "world"
 Matrix3 = tuple[Vec3, Vec3, Vec3]
 Terms = Mapping[str, float]
 
+HEAVIEST = 1e12
+"""The greatest mass (kg), density (kg/m³) and moment of inertia (kg·m²) that are taken."""
+STEEPEST = 1e9
+"""The greatest factor of a coupling or a group's term that is taken."""
+HIGHEST = 20
+"""The greatest degree of a group's term that is taken."""
+
 
 @dataclass(frozen=True)
 class Segment:
     """A rigid part, with its mass (kg), centre of mass (m) and inertia about it (kg·m²).
 
     What is not given is computed from the shapes: the mass from their volume and the
-    density (kg/m³), centre and inertia as those of a body of even density. A segment
-    without shapes has the centre of mass in its origin, and no inertia unless given. The
-    color ("#3f74ad") is for pictures.
+    density (kg/m³), centre and inertia as those of a body of even density. A single shape may
+    stand alone. A segment without shapes has the centre of mass in its origin, and no inertia
+    unless given. The color ("#3f74ad") is for pictures.
     """
 
     name: str
@@ -47,20 +67,23 @@ class Segment:
         where = f"of segment {name(self.name, 'segment')!r}"
         if self.color is not None and not re.fullmatch("#[0-9a-fA-F]{6}", str(self.color)):
             raise PoiseError(f"the color {where} must be like '#3f74ad', not {self.color!r}")
-        _set(self, "shapes", tuple(self.shapes))
+        shapes = self.shapes if isinstance(self.shapes, (tuple, list)) else (self.shapes,)
+        _set(self, "shapes", tuple(shapes))
         for shape in self.shapes:
             if not isinstance(shape, Shape):
                 raise PoiseError(f"a shape {where} must be a {_one_of(SHAPES)}, not {shape!r}")
         if self.mass is not None:
-            _set(self, "mass", number(self.mass, f"the mass (kg) {where}", least=0))
+            mass = number(self.mass, f"the mass (kg) {where}", least=0, most=HEAVIEST)
+            _set(self, "mass", mass)
         if self.density is not None:
-            _set(self, "density", number(self.density, f"the density (kg/m³) {where}", above=0))
+            what = f"the density (kg/m³) {where}"
+            _set(self, "density", number(self.density, what, above=0, most=HEAVIEST))
             if not self.shapes:
                 raise PoiseError(f"the density {where} means nothing without shapes")
             if self.mass is not None:
                 raise PoiseError(f"give the mass {where} or its density, not both")
         if self.center is not None:
-            _set(self, "center", vector(self.center, f"the centre of mass {where}"))
+            _set(self, "center", place(self.center, f"the centre of mass {where}"))
         if self.inertia is not None:
             _set(self, "inertia", _inertia(self.inertia, where))
 
@@ -111,24 +134,26 @@ class Joint:
         where = f"joint {name(self.name, 'joint')!r}"
         if not isinstance(self.kind, Kind):
             raise PoiseError(f"the kind of {where} must be a {_one_of(KINDS)}, not {self.kind!r}")
-        for each in ("position", "rotation", "child_position", "child_rotation"):
-            _set(
-                self, each, vector(getattr(self, each), f"the {each.replace('_', ' ')} of {where}")
-            )
+        for each in ("parent", "child"):
+            _check_segment(getattr(self, each), f"the {each} of {where}")
+        _set(self, "position", place(self.position, f"the position of {where}"))
+        _set(self, "rotation", turn(self.rotation, f"the rotation of {where}"))
+        _set(self, "child_position", place(self.child_position, f"the child position of {where}"))
+        _set(self, "child_rotation", turn(self.child_rotation, f"the child rotation of {where}"))
         if isinstance(self.kind, (Ball, Swing)):
             low, high = np.array(self.kind.box).T
             check_nonempty(where, self.kind.node, low, high, self.kind.limits)
-        _set(self, "clinical", dict(self.clinical))
+        what = f"clinical angles of {where}"
+        _set(self, "clinical", dict(mapping(self.clinical, what, "signed axes by name")))
         if self.clinical and not isinstance(self.kind, (Ball, Swing)):
-            raise PoiseError(
-                f"clinical angles of {where}: a {self.kind.kind} names its coordinates instead"
-            )
+            raise PoiseError(f"{what}: a {self.kind.kind} names its coordinates instead")
         for angle, axis in self.clinical.items():
-            if axis not in AXES:
+            name(angle, f"clinical angle of {where}")
+            if not isinstance(axis, str) or axis not in AXES:
                 raise unknown_name("axis", axis, AXES, f"the clinical angle {angle!r} of {where}")
         axes = [axis[-1] for axis in self.clinical.values()]
         if len(set(axes)) < len(axes):
-            raise PoiseError(f"clinical angles of {where} use one axis twice: {self.clinical}")
+            raise PoiseError(f"{what} use one axis twice: {self.clinical}")
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -150,6 +175,7 @@ class Joint:
 class Site:
     """A named frame on a segment; an outline (m, counter-clockwise in its x-y plane) supports.
 
+    The outline must not cross or touch itself.
     The z axis of a sole or a palm points out of the body, into what it stands on or touches.
     """
 
@@ -162,13 +188,10 @@ class Site:
     def __post_init__(self) -> None:
         """Check the numbers."""
         where = f"of site {name(self.name, 'site')!r}"
-        for each in ("position", "rotation"):
-            _set(self, each, vector(getattr(self, each), f"the {each} {where}"))
-        if len(self.outline):
-            points = array(self.outline, f"the outline {where}", (-1, 2))
-            if len(points) < 3:
-                raise PoiseError(f"the outline {where} needs at least 3 points, not {len(points)}")
-            _set(self, "outline", tuple((float(x), float(y)) for x, y in points))
+        _check_segment(self.segment, f"the segment {where}")
+        _set(self, "position", place(self.position, f"the position {where}"))
+        _set(self, "rotation", turn(self.rotation, f"the rotation {where}"))
+        _set(self, "outline", _outline(self.outline, f"the outline {where}"))
 
     @property
     def place(self) -> Transform:
@@ -192,7 +215,8 @@ class Coupling:
     def __post_init__(self) -> None:
         """Check the numbers."""
         where = f"of coupling {name(self.name, 'coupling')!r}"
-        factors = {c: number(f, f"the factor of {c!r} {where}") for c, f in self.terms.items()}
+        terms = _by_coordinate(self.terms, f"the terms {where}", "factors")
+        factors = {c: _factor(f, f"the factor of {c!r} {where}") for c, f in terms.items()}
         if not any(factors.values()):
             raise PoiseError(
                 f"coupling {self.name!r} needs a coordinate with a factor that is not 0"
@@ -221,13 +245,17 @@ class Monomial:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _set(self, "factor", number(self.factor, "the factor of a group's term"))
-        for parameter, power in self.powers.items():
-            if not isinstance(power, (int, np.integer)) or power < 1:
+        _set(self, "factor", _factor(self.factor, "the factor of a group's term"))
+        powers = mapping(self.powers, "the powers in a group's term", "powers by parameter")
+        for parameter, power in powers.items():
+            whole = isinstance(power, (int, np.integer)) and not isinstance(power, bool)
+            if not whole or power < 1:
                 raise PoiseError(
                     f"the power of {parameter!r} in a group's term must be 1, 2, …, not {power!r}"
                 )
-        _set(self, "powers", {parameter: int(power) for parameter, power in self.powers.items()})
+        _set(self, "powers", {parameter: int(power) for parameter, power in powers.items()})
+        if sum(self.powers.values()) > HIGHEST:
+            raise PoiseError(f"the powers in a group's term must sum to {HIGHEST} or less")
 
 
 @dataclass(frozen=True)
@@ -248,13 +276,15 @@ class Group:
         """Check the numbers and write linear members as monomials."""
         where = f"of group {name(self.name, 'group')!r}"
         parameters: dict[str, Interval] = {}
-        for parameter, limits in self.parameters.items():
+        given = mapping(self.parameters, f"the parameters {where}", "limits by parameter")
+        for parameter, limits in given.items():
             what = f"the limits of {name(parameter, 'parameter')!r} {where}"
             parameters[parameter] = interval(limits, what)
-        if not parameters or not self.members:
+        driven = _by_coordinate(self.members, f"the members {where}", "terms")
+        if not parameters or not driven:
             raise PoiseError(f"group {self.name!r} needs parameters and members")
         members: dict[str, tuple[Monomial, ...]] = {}
-        for member, terms in self.members.items():
+        for member, terms in driven.items():
             if isinstance(terms, Mapping):
                 terms = tuple(Monomial(factor, {p: 1}) for p, factor in terms.items())
             if not isinstance(terms, (tuple, list)):
@@ -343,13 +373,43 @@ def _set(part: Any, attribute: str, value: Any) -> None:
     object.__setattr__(part, attribute, value)
 
 
+def _check_segment(value: Any, what: str) -> None:
+    if not isinstance(value, str):
+        raise PoiseError(f"{what} must be the name of a segment, not {value!r}")
+
+
+def _by_coordinate(value: Any, what: str, things: str) -> Mapping[str, Any]:
+    allowed = f"{things} by the names of coordinates"
+    result = mapping(value, what, allowed)
+    for each in result:
+        if not isinstance(each, str):
+            raise PoiseError(f"{what} must be {allowed}, not by {each!r}")
+    return result
+
+
+def _factor(value: Any, what: str) -> float:
+    return number(value, what, least=-STEEPEST, most=STEEPEST)
+
+
+def _outline(value: Any, what: str) -> tuple[tuple[float, float], ...]:
+    if isinstance(value, (tuple, list)) and not value:
+        return ()
+    points = array(value, what, (-1, 2), most=FARTHEST, unit="m")
+    if len(points) < 3:
+        raise PoiseError(f"{what} needs at least 3 points, not {len(points)}")
+    check_polygon(points, what)
+    if planar_area(points) < 0:
+        raise PoiseError(f"{what} must go counter-clockwise: reverse the order of its points")
+    return tuple((float(x), float(y)) for x, y in points)
+
+
 def _one_of(kinds: Mapping[str, type]) -> str:
     *most, last = (each.__name__ for each in kinds.values())
     return f"{', '.join(most)} or {last}"
 
 
 def _inertia(value: Any, where: str) -> Matrix3:
-    tensor = array(value, f"the inertia {where}", (3, 3))
+    tensor = array(value, f"the inertia {where}", (3, 3), most=HEAVIEST, unit="kg·m²")
     if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=1e-12):
         raise PoiseError(f"the inertia {where} must be symmetric")
     principal = np.linalg.eigvalsh(tensor)

@@ -60,3 +60,16 @@ class Placements(Mapping[str, Transform]):
     def __len__(self) -> int:
         """The number of names."""
         return len(list(iter(self)))
+
+    def __repr__(self) -> str:
+        """The figure's name and what can be asked for."""
+        figure = self._figure
+        sites = counted(len(figure.sites), "site")
+        segments = counted(len(figure.segments), "segment")
+        joints = counted(len(figure.joints), "joint")
+        return f"<Placements of {figure.name!r}: {sites}, {segments}, {joints}>"
+
+
+def counted(count: int, what: str) -> str:
+    """A number and the word for what it counts, in the plural unless it is one."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

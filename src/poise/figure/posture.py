@@ -2,38 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poise.checking import AXES, array, number
+from poise.checking import array, number
 from poise.errors import PoiseError, unknown_name
-from poise.figure.kinds import Ball, Swing
+from poise.figure.clinical import (
+    TURN,
+    angles_of,
+    believable,
+    is_clinical,
+    member_values,
+    parameters_for,
+    refuse_degrees,
+    values_for,
+)
+from poise.figure.naming import driver, movable, part_of
 from poise.figure.parts import WORLD, Group, Joint
-from poise.figure.transform import Matrix, Transform, quaternion, rotation_matrix, rotation_vector
+from poise.figure.transform import Transform, rotation_matrix, rotation_vector
 
 if TYPE_CHECKING:
     from poise.figure.figure import Figure
 
 Values = NDArray[np.float64]
 
+_TOLD = 6  # values in a repr; more hide the ones that matter
+
 # The reflection of the world in its x-z plane: left becomes right.
 _MIRROR = np.diag([1.0, -1.0, 1.0])
 
 
 class Posture:
-    """Values for all coordinates of a figure: `q` (n,), radians and metres."""
+    """Values for all coordinates of a figure: `q` (n,), radians and metres.
+
+    Values go by the names of coordinates, joints or groups: `posture["left_knee"] = 0.5`. A posture
+    is equal to another that has the same coordinates with the same values, to the last bit.
+    """
 
     def __init__(self, figure: Figure, q: ArrayLike) -> None:
         """Keep a copy of q."""
         self.figure = figure
-        self.q: Values = array(q, f"a posture of {figure.name!r}", (figure.n,))
+        self.q = q
+
+    @property
+    def q(self) -> Values:
+        """The values (n,), to be read and written in place; a new array is checked and copied."""
+        return self._q
+
+    @q.setter
+    def q(self, q: ArrayLike) -> None:
+        self._q = checked(self.figure, q)
 
     def __repr__(self) -> str:
-        """The figure's name and the size."""
-        return f"<Posture of {self.figure.name!r}: {self.q.size} coordinates>"
+        """The figure's name, the size, and the first values that are not zero."""
+        values = zip(self.figure.coordinates, self.q.tolist(), strict=True)
+        moved = [f"{name} {value:.4g}" for name, value in values if value]
+        told = ", ".join(moved[:_TOLD]) or "all zero"
+        more = f", … {len(moved) - _TOLD} more" if len(moved) > _TOLD else ""
+        return f"<Posture of {self.figure.name!r}, {self.q.size} coordinates: {told}{more}>"
 
     def copy(self) -> Posture:
         """Another posture with the same values."""
@@ -43,59 +72,98 @@ class Posture:
         """A posture of the same figure with other values."""
         return Posture(self.figure, q)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same coordinates with the same values."""
+        if not isinstance(other, Posture):
+            return NotImplemented
+        same = self.figure is other.figure or self.figure.coordinates == other.figure.coordinates
+        return same and np.array_equal(self.q, other.q)
+
+    __hash__ = None  # type: ignore[assignment]  # its values change
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """The values (n,), for numpy."""
+        return np.array(self.q, dtype=dtype, copy=copy)
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of the coordinates."""
+        return iter(self.figure.coordinates)
+
+    def __len__(self) -> int:
+        """The number of coordinates."""
+        return self.figure.n
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a coordinate, joint or group of that name has a value; asking does not raise."""
+        return name in self.figure.coordinates or name in movable(self.figure)
+
+    def keys(self) -> list[str]:
+        """Names of the coordinates; `dict(posture)` has all values by name."""
+        return list(self.figure.coordinates)
+
     def __getitem__(self, name: str) -> float | Values:
         """The value of a coordinate, or of a joint or group that has just one; else an array."""
-        values = self.q[self.figure.span(name)]
+        values = self.q[self.figure.span(name, f"read {{group}}, or posture.angles({name!r})")]
         return float(values[0]) if values.size == 1 else values.copy()
 
     def __setitem__(self, name: str, value: ArrayLike) -> None:
         """Set a coordinate, or all coordinates of a joint or group."""
-        span = self.figure.span(name)
+        figure = self.figure
+        span = figure.span(name, f"set {{group}}, or posture.set_angles({name!r}, …)")
         width = span.stop - span.start
+        if not width:
+            raise PoiseError(f"joint {name!r} does not move: it has no values to set")
         values = [value] if np.ndim(value) == 0 and width == 1 else value  # type: ignore[arg-type]
-        self.q[span] = array(values, f"the value of {name!r}", (width,))
+        given = array(values, f"the value of {name!r}", (width,))
+        part = part_of(figure, name)
+        allowed = dict(zip(part.coordinates, believable(part, figure.joints), strict=True))
+        for each, one in zip(figure.coordinates[span], given.tolist(), strict=True):
+            refuse_degrees(one, each, allowed[each])
+        self.q[span] = given
 
     # clinical angles -------------------------------------------------------------------
 
     def angles(self, name: str) -> dict[str, float]:
         """Clinical angles of a joint by name, in radians: flexion, abduction and so on.
 
-        Groups give their parameters, and joints without clinical names their coordinates.
+        Groups give their parameters, and joints without clinical names their coordinates. A joint
+        that a group drives can be asked as well.
         """
         part = self._part(name)
-        values = self.q[self.figure.span(name)]
         if isinstance(part, Group):
+            values = self.q[self.figure.span(name)]
             return dict(zip(part.parameters, values.tolist(), strict=True))
-        kind = part.kind
-        if not part.clinical or not isinstance(kind, (Ball, Swing)):
-            return dict(zip(kind.coordinates or (), values.tolist(), strict=True))
-        swing, twist = _swing_about(kind.axis, kind.motion(values).rotation)
-        return {
-            angle: float(np.dot(AXES[axis], swing) + np.dot(AXES[axis], kind.axis) * twist)
-            for angle, axis in part.clinical.items()
-        }
+        group = driver(self.figure, name)
+        if group is None:
+            return angles_of(part, self.q[self.figure.span(name)])
+        return angles_of(part, member_values(group, part, self.q[self.figure.span(group.name)]))
 
     def set_angles(self, name: str, **angles: float) -> None:
-        """Set clinical angles of a joint (radians); those not given stay as they are."""
-        part = self._part(name)
+        """Set clinical angles of a joint (radians); those not given stay as they are.
+
+        A joint that a group drives is brought there by the group, and the group's other joints
+        move along; it is an error when the group cannot do it within a degree.
+        """
+        figure, part = self.figure, self._part(name)
         present = self.angles(name)
+        if isinstance(part, Joint) and is_clinical(part):
+            allowed = dict.fromkeys(present, (-TURN, TURN))
+        else:
+            allowed = dict(zip(present, believable(part, figure.joints), strict=True))
         for angle, value in angles.items():
             if angle not in present:
                 raise unknown_name("angle", angle, present, f"joint {name!r}")
             present[angle] = number(value, f"{angle} of {name!r}")
-        span = self.figure.span(name)
-        if isinstance(part, Group) or not part.clinical or not isinstance(part.kind, (Ball, Swing)):
+            refuse_degrees(present[angle], f"{angle} of {name!r}", allowed[angle])
+        group = driver(figure, name)
+        span = figure.span(group.name if group else name)
+        if isinstance(part, Group):
             self.q[span] = list(present.values())
-            return
-        axis = np.array(part.kind.axis)
-        swing, twist = _swing_about(part.kind.axis, part.kind.motion(self.q[span]).rotation)
-        turn = swing + twist * axis  # all of it, also about an axis that has no name
-        for angle, value in present.items():
-            named = np.array(AXES[part.clinical[angle]])
-            turn += (value - turn @ named) * named
-        twist = float(turn @ axis)
-        rotation = rotation_matrix(turn - twist * axis) @ rotation_matrix(twist * axis)
-        self.q[span] = part.kind.values(Transform.turn(rotation))
+        elif group is None:
+            self.q[span] = values_for(part, self.q[span], {each: present[each] for each in angles})
+        else:
+            wanted = {each: present[each] for each in angles}
+            self.q[span] = parameters_for(group, part, self.q[span], wanted)
 
     def _part(self, name: str) -> Group | Joint:
         figure = self.figure
@@ -176,12 +244,19 @@ def _other_side(name: str) -> str:
     return name
 
 
-def _swing_about(axis: ArrayLike, rotation: Matrix) -> tuple[Values, float]:
-    """The direct rotation (a vector) that moves an axis as a rotation does; the twist before it."""
-    a = np.array(axis)
-    q = quaternion(rotation)
-    half = float(np.arctan2(q[1:] @ a, q[0]))
-    twist = 2.0 * half if half > -0.5 * np.pi else 2.0 * half + 2.0 * np.pi
-    if twist > np.pi:
-        twist -= 2.0 * np.pi
-    return rotation_vector(rotation @ rotation_matrix(-twist * a)), twist
+def checked(figure: Figure, q: Any) -> Values:
+    """A copy of q: a finite value for each coordinate, or an error that names the wrong one."""
+    what = f"a posture of {figure.name!r}"
+    try:
+        values = np.array(q, dtype=np.float64)
+    except (TypeError, ValueError):
+        return array(q, what, (figure.n,))
+    if values.shape != (figure.n,):
+        return array(values, what, (figure.n,))
+    wrong = np.flatnonzero(~np.isfinite(values)).tolist()
+    if wrong:
+        more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        raise PoiseError(
+            f"{what} must be finite: {figure.coordinates[wrong[0]]} is {values[wrong[0]]}{more}"
+        )
+    return values

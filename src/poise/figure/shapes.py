@@ -1,6 +1,7 @@
 """Solid shapes on segments: what is drawn, what collides, and what masses are made from.
 
-All lengths are metres, in the frame of the segment that carries the shape.
+All lengths are metres, in the frame of the segment that carries the shape. They are from a
+thousandth of a millimetre to a thousand kilometres, so that no volume or inertia vanishes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import Vec3, number, vector
+from poise.checking import SHORTEST, Vec3, length, place, turn, vector
 from poise.errors import PoiseError
 from poise.figure.transform import rotation_matrix, rotation_to
 
@@ -41,8 +42,8 @@ class Sphere:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        object.__setattr__(self, "center", vector(self.center, "the centre of a sphere"))
-        object.__setattr__(self, "radius", number(self.radius, "the radius of a sphere", above=0))
+        object.__setattr__(self, "center", place(self.center, "the centre of a sphere"))
+        object.__setattr__(self, "radius", length(self.radius, "the radius of a sphere"))
 
     def solid(self) -> Solid:
         """Volume, centroid and inertia."""
@@ -51,29 +52,36 @@ class Sphere:
 
 
 @dataclass(frozen=True)
-class Capsule:
-    """All that lies within a radius of the line from `start` to `end`."""
+class _Rod:
+    """A line from `start` to `end` and one radius."""
 
-    kind: ClassVar[str] = "capsule"
+    kind: ClassVar[str]
     start: Vec3
     end: Vec3
     radius: float
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _check_axis(self)
-        object.__setattr__(self, "radius", number(self.radius, "the radius of a capsule", above=0))
+        _check_ends(self)
+        object.__setattr__(self, "radius", length(self.radius, f"the radius of a {self.kind}"))
+
+
+@dataclass(frozen=True)
+class Capsule(_Rod):
+    """All that lies within a radius of the line from `start` to `end`."""
+
+    kind: ClassVar[str] = "capsule"
 
     def solid(self) -> Solid:
         """Volume, centroid and inertia."""
-        r, length = self.radius, _length(self)
+        r, span = self.radius, _span(self)
         return _revolved(
             self.start,
             self.end,
             [
                 (-r, 0.0, r * r, 0.0, -1.0),
-                (0.0, length, r * r, 0.0, 0.0),
-                (length, length + r, r * r - length * length, 2 * length, -1.0),
+                (0.0, span, r * r, 0.0, 0.0),
+                (span, span + r, r * r - span * span, 2 * span, -1.0),
             ],
         )
 
@@ -90,21 +98,21 @@ class TaperedCapsule:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        _check_axis(self)
+        _check_ends(self)
         for each in ("start_radius", "end_radius"):
             what = f"the {each.replace('_', ' ')} of a tapered capsule"
-            object.__setattr__(self, each, number(getattr(self, each), what, above=0))
-        if abs(self.start_radius - self.end_radius) >= _length(self):
+            object.__setattr__(self, each, length(getattr(self, each), what))
+        if abs(self.start_radius - self.end_radius) >= _span(self):
             raise PoiseError(
-                f"a tapered capsule of length {_length(self):g} m with radii {self.start_radius:g} "
+                f"a tapered capsule of length {_span(self):g} m with radii {self.start_radius:g} "
                 f"and {self.end_radius:g} m is only a ball: the length must exceed the difference"
             )
 
     def solid(self) -> Solid:
         """Volume, centroid and inertia: two caps and the cone that touches both balls."""
-        r, s, length = self.start_radius, self.end_radius, _length(self)
-        slope = (r - s) / length  # sine of the cone's half-angle
-        low, high = r * slope, length + s * slope
+        r, s, span = self.start_radius, self.end_radius, _span(self)
+        slope = (r - s) / span  # sine of the cone's half-angle
+        low, high = r * slope, span + s * slope
         # The cone's radius falls linearly between the circles of contact.
         edge = r * np.sqrt(1 - slope * slope)
         fall = slope / np.sqrt(1 - slope * slope)
@@ -115,28 +123,20 @@ class TaperedCapsule:
             [
                 (-r, low, r * r, 0.0, -1.0),
                 (low, high, c * c, -2 * c * fall, fall * fall),
-                (high, length + s, s * s - length * length, 2 * length, -1.0),
+                (high, span + s, s * s - span * span, 2 * span, -1.0),
             ],
         )
 
 
 @dataclass(frozen=True)
-class Cylinder:
+class Cylinder(_Rod):
     """A cylinder with flat ends at `start` and `end`."""
 
     kind: ClassVar[str] = "cylinder"
-    start: Vec3
-    end: Vec3
-    radius: float
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        _check_axis(self)
-        object.__setattr__(self, "radius", number(self.radius, "the radius of a cylinder", above=0))
 
     def solid(self) -> Solid:
         """Volume, centroid and inertia."""
-        return _revolved(self.start, self.end, [(0.0, _length(self), self.radius**2, 0.0, 0.0)])
+        return _revolved(self.start, self.end, [(0.0, _span(self), self.radius**2, 0.0, 0.0)])
 
 
 @dataclass(frozen=True)
@@ -200,31 +200,38 @@ def shifted(offset: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.eye(3) * float(offset @ offset) - np.outer(offset, offset)
 
 
-def _check_axis(shape: Capsule | TaperedCapsule | Cylinder) -> None:
+def _check_ends(shape: _Rod | TaperedCapsule) -> None:
     for each in ("start", "end"):
-        value = vector(getattr(shape, each), f"the {each} of a {shape.kind}")
+        value = place(getattr(shape, each), f"the {each} of a {shape.kind}")
         object.__setattr__(shape, each, value)
-    if _length(shape) <= 0:
+    if shape.start == shape.end:
         raise PoiseError(f"a {shape.kind} must have two different ends, not {shape.start} twice")
+    if _span(shape) < SHORTEST:
+        raise PoiseError(
+            f"the ends of a {shape.kind} must be at least {SHORTEST:g} metres apart, "
+            f"not {shape.start} and {shape.end}"
+        )
 
 
 def _check_block(shape: Ellipsoid | Box, size: str) -> None:
     owner = "an ellipsoid" if isinstance(shape, Ellipsoid) else "a box"
-    for each in ("center", size, "rotation"):
-        object.__setattr__(shape, each, vector(getattr(shape, each), f"the {each} of {owner}"))
-    for extent in getattr(shape, size):
-        number(extent, f"the {size} of {owner}", above=0)
+    object.__setattr__(shape, "center", place(shape.center, f"the centre of {owner}"))
+    object.__setattr__(shape, "rotation", turn(shape.rotation, f"the rotation of {owner}"))
+    extents = vector(getattr(shape, size), f"the {size} of {owner}")
+    for extent in extents:
+        length(extent, f"the {size} of {owner}")
+    object.__setattr__(shape, size, extents)
 
 
-def _length(shape: Capsule | TaperedCapsule | Cylinder) -> float:
+def _span(shape: _Rod | TaperedCapsule) -> float:
     return float(np.linalg.norm(np.subtract(shape.end, shape.start)))
 
 
 def _block(center: Vec3, rotation: Vec3, volume: float, second: NDArray[np.float64]) -> Solid:
     """A solid from its second moments ∫x², ∫y², ∫z² along its own axes."""
-    turn = rotation_matrix(rotation)
+    axes = rotation_matrix(rotation)
     inertia = np.diag(second.sum() - second)
-    return Solid(volume, np.array(center), turn @ inertia @ turn.T)
+    return Solid(volume, np.array(center), axes @ inertia @ axes.T)
 
 
 def _revolved(start: Vec3, end: Vec3, pieces: list[Piece]) -> Solid:
@@ -241,6 +248,6 @@ def _revolved(start: Vec3, end: Vec3, pieces: list[Piece]) -> Solid:
     along = first / volume
     across = 0.25 * quartic + second - volume * along * along
     direction = np.subtract(end, start) / np.linalg.norm(np.subtract(end, start))
-    turn = rotation_to(direction)
-    inertia = turn @ np.diag([across, across, 0.5 * quartic]) @ turn.T
+    axes = rotation_to(direction)
+    inertia = axes @ np.diag([across, across, 0.5 * quartic]) @ axes.T
     return Solid(volume, np.array(start) + along * direction, inertia)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import PoiseError
+from poise.figure.naming import movable
 
 if TYPE_CHECKING:
     from poise.figure.figure import Figure
@@ -22,6 +24,9 @@ class Stiffness:
     Set by the name of a joint, group or coordinate: `figure.stiffness["spine"] = 0.5`. It is a
     metric on a solver's step, never a removal: a stiff joint moves when it must. For no motion
     at all there is `figure.lock`. Zhao & Badler 1994, section 11.
+
+    `dict(figure.stiffness)` has all joints and groups that have coordinates of their own;
+    `figure.stiffness.values` (n,) is that of each coordinate.
     """
 
     def __init__(self, figure: Figure) -> None:
@@ -31,12 +36,12 @@ class Stiffness:
 
     def __getitem__(self, name: str) -> float:
         """The stiffness of a joint, group or coordinate: the greatest of its coordinates'."""
-        values = self.values[self._figure.span(name)]
+        values = self.values[self._figure.span(name, "ask for that of {group}")]
         return float(values.max()) if values.size else 0.0
 
     def __setitem__(self, name: str, value: float) -> None:
         """Set it for all coordinates of a joint or group, or for one coordinate."""
-        span = self._figure.span(name)
+        span = self._figure.span(name, "set that of {group}")
         stiffness = number(value, f"the stiffness of {name!r}", least=0)
         if stiffness >= 1:
             raise PoiseError(
@@ -44,3 +49,29 @@ class Stiffness:
                 f"to keep it from moving at all, lock({name!r})"
             )
         self.values[span] = stiffness
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of groups and joints with coordinates of their own."""
+        return iter(movable(self._figure))
+
+    def __len__(self) -> int:
+        """How many these are."""
+        return len(movable(self._figure))
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is such a joint, group or coordinate; asking does not raise."""
+        return name in self._figure.coordinates or name in movable(self._figure)
+
+    def keys(self) -> list[str]:
+        """Names of groups and joints with coordinates of their own."""
+        return list(self)
+
+    def items(self) -> list[tuple[str, float]]:
+        """These names with their stiffness."""
+        return [(name, self[name]) for name in self]
+
+    def __repr__(self) -> str:
+        """What is stiff."""
+        stiff = ", ".join(f"{name} {value:g}" for name, value in self.items() if value)
+        rest = "all else 0" if stiff else "all 0"
+        return f"<Stiffness of {self._figure.name!r}: {stiff}{', ' if stiff else ''}{rest}>"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from poise.kernel import limit_rows as limit_rows
     from poise.kernel import limits as limits
     from poise.kernel import masses as masses
+    from poise.kernel import projection as projection
     from poise.kernel import residuals as residuals
     from poise.kernel import rotations as rotations
     from poise.kernel import swings as swings

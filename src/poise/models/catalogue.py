@@ -18,20 +18,27 @@ from poise.models.scapula import shoulder_complex
 
 @dataclass(frozen=True)
 class Entry:
-    """A ready figure: its name, what it is, and `build()`, which makes it."""
+    """A ready figure: its name, what it is, `build()`, which makes it, and how to write that."""
 
     name: str
     description: str
     build: Callable[[], Figure]
+    arguments: str = ""
+
+    @property
+    def call(self) -> str:
+        """What makes it in Python, such as `poise.human(sex="female")`."""
+        function = "human" if self.name.startswith("human") else self.name
+        return f"poise.{function}({self.arguments})"
 
 
 def catalogue() -> list[Entry]:
     """All ready figures, in their usual sizes; nothing is built yet."""
     return [
         Entry("human", "a man", human),
-        Entry("human_female", "a woman: human(sex='female')", lambda: human(sex="female")),
+        Entry("human_female", "a woman", lambda: human(sex="female"), 'sex="female"'),
         Entry("hand", "a hand with all fingers", hand),
-        Entry("chain", "20 links joined by hinges: chain(20)", lambda: chain(20)),
+        Entry("chain", "20 links joined by hinges", lambda: chain(20), "20"),
         Entry("planar_person", "a person in the plane (thesis, Fig. 7.8)", planar_person),
         Entry("bird", "a crane on two legs", bird),
         Entry("quadruped", "a dog", quadruped),

@@ -15,12 +15,15 @@ from poise.models.shoulder import group_shoulder
 from poise.models.spine import group_spine
 from poise.models.standing import rest_posture, standing_height
 
+USUAL_STATURE: dict[Sex, float] = {"male": 1.75, "female": 1.63}
+"""Heights (m) of a person for whom none is given."""
+
 _STATURES = (1.2, 2.2)
 _MASSES = (25.0, 250.0)
 
 
 def human(
-    stature: float = 1.75,
+    stature: float | None = None,
     sex: Sex = "male",
     *,
     mass: float | None = None,
@@ -36,7 +39,8 @@ def human(
     world in the anatomical position: upright, arms hanging, palms forward.
 
     Args:
-        stature: height in metres, 1.2 to 2.2.
+        stature: height in metres, 1.2 to 2.2; by default 1.75 for a man and 1.63 for a woman,
+            about the means of ANSUR II.
         sex: "male" or "female", whose proportions and masses are taken.
         mass: in kg, 25 to 250; by default that of the sex's mean body mass index (ANSUR II).
         spine: "grouped", 17 vertebral joints driven by `spine.flexion`, `spine.lateral` and
@@ -52,7 +56,7 @@ def human(
     _check_choice("root", root, "free", "fixed")
     if not isinstance(hands, (bool, np.bool_)):
         raise PoiseError(f"hands must be True or False, not {hands!r}")
-    tall = _stature(stature)
+    tall = USUAL_STATURE[sex] if stature is None else _stature(stature)
     person = Proportions(tall, sex, usual_mass(tall, sex) if mass is None else _mass(mass))
 
     word = "man" if sex == "male" else "woman"

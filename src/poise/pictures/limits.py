@@ -14,7 +14,8 @@ import numpy as np
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
-from poise.figure.kinds import Ball, Elbow, Hinge, Swing, chart_frame
+from poise.figure.charts import chart_frame
+from poise.figure.kinds import Ball, Elbow, Hinge, Swing
 from poise.figure.parts import Joint
 from poise.figure.transform import Transform, rotation_matrix, rotation_to
 from poise.pictures import figures

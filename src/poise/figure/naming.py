@@ -1,0 +1,84 @@
+"""What to say of a name that a figure has not, or has not by itself."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from poise.errors import PoiseError, unknown_name
+from poise.figure.parts import Group, Joint
+
+if TYPE_CHECKING:
+    from poise.figure.figure import Figure
+
+
+def driver(figure: Figure, joint: str) -> Group | None:
+    """The group that drives a joint, if one does."""
+    for group in figure.groups.values():
+        if any(member.partition(".")[0] == joint for member in group.terms):
+            return group
+    return None
+
+
+def movable(figure: Figure) -> list[str]:
+    """Names of what has coordinates of its own: groups, and joints that no group drives."""
+    driven = {member.partition(".")[0] for g in figure.groups.values() for member in g.terms}
+    joints = [each.name for each in figure.joints.values() if each.coordinates]
+    return [*figure.groups, *(each for each in joints if each not in driven)]
+
+
+def part_of(figure: Figure, name: str) -> Group | Joint:
+    """The joint or group of a name, or the one that has the coordinate of that name."""
+    head = name.partition(".")[0]
+    return figure.groups.get(head) or figure.joints[head]
+
+
+def no_coordinate(
+    figure: Figure, name: object, where: str | None = None, *, parts: bool = False
+) -> PoiseError:
+    """The error for a coordinate that there is not; of a known joint it says what there is.
+
+    Args:
+        figure: where the name was looked for.
+        name: what was given.
+        where: where it was given.
+        parts: whether names of joints and groups would have done as well.
+    """
+    head, dot, tail = str(name).partition(".")
+    part = figure.groups.get(head) or figure.joints.get(head)
+    if part is None or not dot:
+        kind = "joint, group or coordinate" if parts else "coordinate"
+        named = [*figure.groups, *(each for each in figure.joints if not driver(figure, each))]
+        allowed = [*named, *figure.coordinates] if parts else figure.coordinates
+        return unknown_name(kind, name, allowed, where)
+    group = driver(figure, head)
+    own = [each.partition(".")[2] for each in part.coordinates]
+    if group and tail in own:
+        message = f"{name} is driven by the group {group.name!r} ({', '.join(group.coordinates)})"
+    elif group:
+        message = f"joint {head!r} is driven by the group {group.name!r}, and"
+        message += f" has no coordinate {tail!r}: set {', '.join(group.coordinates)}"
+    else:
+        has = f"it has {', '.join(own)}" if own else "it does not move"
+        message = f"{head} has no coordinate {tail!r} ({has})"
+        near = difflib.get_close_matches(tail, own, n=1)
+        if near:
+            message += f"; did you mean '{head}.{near[0]}'?"
+    if isinstance(part, Joint) and tail in part.clinical:
+        message += f"; {tail} is one of its clinical angles: posture.set_angles({head!r}, {tail}=…)"
+    return PoiseError(f"{where}: {message}" if where else message)
+
+
+def driven(group: Group, joint: str, instead: str | None) -> PoiseError:
+    """The error for a joint that a group drives.
+
+    Args:
+        group: the group.
+        joint: the joint's name.
+        instead: what to do, with {group} for its name; by default, to use its parameters.
+    """
+    advice = (instead or "use {group} instead").format(group=repr(group.name))
+    return PoiseError(
+        f"joint {joint!r} is driven by the group {group.name!r} "
+        f"({', '.join(group.parameters)}); {advice}"
+    )
