@@ -46,7 +46,8 @@ def _center_of_mass() -> object:
     import poise
 
     human = poise.human()
-    return human.center_of_mass(human.rest())
+    rest = human.rest()
+    return human.center_of_mass(rest), human.center_of_mass_jacobian(rest)
 
 
 def _inertia() -> object:
@@ -56,11 +57,43 @@ def _inertia() -> object:
     return human.inertia(human.rest(), axis=(0.0, 0.0, 1.0))
 
 
-def _clamp() -> object:
+def _within_limits() -> object:
     import poise
 
     human = poise.human()
-    return human.clamp(human.rest())
+    return human.within_limits(human.rest())
+
+
+def _clamp() -> object:
+    import numpy as np
+
+    import poise
+
+    human = poise.human()
+    return human.clamp(np.full(human.n, 4.0))
+
+
+def _describe_limits() -> object:
+    from poise.figure import Angle, Ball, Builder, SphericalEllipse, Twist
+
+    # Limits of several kinds on one joint are checked against each other by compiled code; where
+    # the twist interval is empty, here beyond sx = 0.55, the swing is asked whether it is valid.
+    crossing = Twist(-0.3, 0.25, (1.0, 0.0))
+    regions = (SphericalEllipse(0.6, 0.5), SphericalEllipse(0.5, 0.6))
+    build = Builder("limits")
+    build.segment("fixed")
+    build.segment("moving")
+    ball = Ball(swing=regions, swing_x=(-0.5, 0.5), twist=crossing, angle=Angle(0.4))
+    build.joint("ball", ball, "fixed", "moving")
+    return build.build()
+
+
+def _draw_limits() -> object:
+    from poise.figure import Ball, SphericalEllipse
+    from poise.pictures.region import Region, spread, swings_of
+
+    region = Region.of(Ball(swing=(SphericalEllipse(0.6, 0.5),)))
+    return region.violation(swings_of(spread(1)))
 
 
 EXERCISES = [
@@ -68,7 +101,10 @@ EXERCISES = [
     Exercise("jacobian", _jacobian),
     Exercise("centre of mass", _center_of_mass),
     Exercise("inertia", _inertia),
+    Exercise("within limits", _within_limits),
     Exercise("clamp", _clamp),
+    Exercise("describe limits", _describe_limits),
+    Exercise("draw limits", _draw_limits),
 ]
 
 

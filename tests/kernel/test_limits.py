@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 
 from poise.errors import PoiseError
 from poise.figure.limit_checks import check_nonempty
@@ -62,9 +63,7 @@ def joint(*limits, chart=BALL, lower=None, upper=None):
 
 def around(angles, radii, centre):
     """A star-shaped spherical polygon about a swing."""
-    swing = np.array(centre)
-    frame = np.empty((3, 3))
-    rotations.swing_twist_matrix(swing[0], swing[1], 0.0, frame)
+    frame = orientation([*centre, 0.0])
     rim = np.stack(
         [np.sin(radii) * np.cos(angles), np.sin(radii) * np.sin(angles), np.cos(radii)], axis=-1
     )
@@ -143,9 +142,12 @@ def nearest_by_force(body, swing, seed=0):
 
 
 def orientation(x):
-    matrix = np.empty((3, 3))
-    rotations.swing_twist_matrix(x[0], x[1], x[2], matrix)
-    return matrix
+    return (Rotation.from_rotvec([x[0], x[1], 0]) * Rotation.from_rotvec([0, 0, x[2]])).as_matrix()
+
+
+def around_from(tau, other):
+    """The angle, 0 to π, between twists."""
+    return np.abs((np.asarray(other) - tau + np.pi) % (2 * np.pi) - np.pi)
 
 
 def assert_nearest_swing(body, x, moved):
@@ -157,7 +159,7 @@ def assert_nearest_swing(body, x, moved):
 def assert_no_induced_twist(x, turned):
     """The change of orientation is a rotation about an axis across both directions."""
     change = orientation(turned) @ orientation(x).T
-    axis = np.array(rotations.matrix_rotation_vector(change))
+    axis = Rotation.from_matrix(change).as_rotvec()
     before, after = orientation(x)[:, 2], orientation(turned)[:, 2]
     assert abs(axis @ before) < 1e-9
     assert abs(axis @ after) < 1e-9
@@ -304,10 +306,8 @@ def test_the_twist_goes_to_the_nearest_end_of_its_interval_at_the_new_swing(body
     low, high = (float(end) for end in body.given[1].ends(moved[:2]))
     assert low - 1e-12 <= moved[2] <= high + 1e-12
     # No other valid twist at this swing is nearer to the orientation before its twist was clamped.
-    turned = rotations.rotation_distance(orientation(untwisted), orientation(moved))
-    for tau in np.linspace(low, high, 201):
-        other = rotations.rotation_distance(orientation(untwisted), orientation([*moved[:2], tau]))
-        assert turned <= other + 1e-12
+    others = moved[2] + np.linspace(low - moved[2], high - moved[2], 201)
+    assert around_from(untwisted[2], moved[2]) <= around_from(untwisted[2], others).min() + 1e-12
 
 
 def test_a_twist_beyond_a_half_turn_is_the_same_orientation_from_the_other_side():
@@ -407,11 +407,8 @@ def test_a_total_angle_shortens_the_rotation_about_its_own_axis(x, maximum, char
     assert moved.tobytes() == body.clamp(moved).tobytes()
 
     def vector(v):
-        if chart == BALL:
-            return np.array(rotations.matrix_rotation_vector(orientation(v)))
-        matrix = np.empty((3, 3))
-        rotations.rotation_vector_matrix(v[0], v[1], v[2], matrix)
-        return np.array(rotations.matrix_rotation_vector(matrix))
+        matrix = orientation(v) if chart == BALL else Rotation.from_rotvec(v).as_matrix()
+        return Rotation.from_matrix(matrix).as_rotvec()
 
     before, after = vector(x), vector(moved)
     assume(np.linalg.norm(before) < 3.14)
@@ -426,18 +423,88 @@ def test_a_total_angle_on_a_swing_is_the_angle_of_the_swing():
     np.testing.assert_allclose(body.clamp([0.6, 0.8]), [0.3, 0.4], atol=1e-15)
 
 
+def least_twist(low, high):
+    """The least angle of a twist within an interval."""
+    return np.where(np.ceil(low / TURN) * TURN <= high, 0, np.minimum(low % TURN, -high % TURN))
+
+
+TURN = 2 * np.pi
+
+
+def nearest_with_angle(body, twist, maximum, x, seed=0):
+    """The least angle to a valid direction with a valid twist, and the least turn of twist there.
+
+    By brute force; the second for the direction that the clamp found.
+    """
+
+    def leaves_a_twist(swings):
+        low, high = twist.ends(swings)
+        cosine = np.cos(np.hypot(*swings.T) / 2) * np.cos(least_twist(low, high) / 2)
+        return 2 * np.arccos(np.clip(cosine, -1, 1)) <= maximum
+
+    random = np.random.default_rng(seed)
+    goal = swing_directions(np.array(x[:2]))
+    found = valid_swings(body, random.uniform(-maximum, maximum, (20000, 2)))
+    found = found[leaves_a_twist(found)]
+    best, spread = np.inf, 0.1
+    for _ in range(16):
+        if not len(found):
+            return np.inf
+        distance = angles_to(swing_directions(found), goal)
+        order = np.argsort(distance)[:6]
+        best = min(best, distance[order[0]])
+        leaders = found[order]
+        cloud = leaders[:, None] + spread * random.normal(size=(len(leaders), 60, 2))
+        cloud = valid_swings(body, cloud.reshape(-1, 2))
+        found = np.concatenate([leaders, cloud[leaves_a_twist(cloud)]])
+        spread *= 0.4
+    return best
+
+
 @few
-@given(ellipses(), st.floats(0.3, 2.0), st.floats(-1.0, 1.0), configurations)
-def test_a_total_angle_holds_together_with_other_limits(limit, maximum, zero, x):
-    twist = Twist(-0.5, 0.5, zero=zero)
+@given(regions(), st.floats(0.3, 2.0), st.floats(-1.5, 1.5), st.floats(0.05, 1.0), configurations)
+def test_with_a_total_angle_the_direction_is_nearest_and_then_the_twist(
+    limit, maximum, zero, half, x
+):
+    twist = Twist(-half, half, zero=zero)
     body = joint(limit, twist, Angle(maximum))
-    try:
-        check_nonempty("it", BALL, body.lower, body.upper, body.given)
-    except PoiseError:
+    if not is_possible(body):
         # Then the direction nearest to zero with the least twist must turn too far.
         least = joint(limit, twist).clamp([0.0, 0.0, 0.0])
         assert kernel.rotation_angle(least, BALL) > maximum
         return
+    moved = body.clamp(x)
+    assert body.violation(moved) <= 1e-12
+    assert moved.tobytes() == body.clamp(moved).tobytes()
+    if body.violation(x) <= 0:
+        assert moved.tobytes() == np.array(x).tobytes()
+        return
+    goal = swing_directions(np.array(x[:2]))
+    distance = angles_to(swing_directions(moved[:2]), goal)
+    assert distance <= nearest_with_angle(joint(limit), twist, maximum, x) + 1e-9
+    # Of all valid twists at that direction none is nearer to the one carried there directly.
+    sx, sy = rotations.canonical_swing(x[0], x[1])
+    carried = x[2]
+    if tuple(moved[:2]) != (sx, sy):
+        carried += rotations.induced_twist(sx, sy, moved[0], moved[1])
+    for tau in np.linspace(zero - half, zero + half, 301):
+        if kernel.rotation_angle(np.array([*moved[:2], tau]), BALL) <= maximum:
+            assert around_from(carried, moved[2]) <= around_from(carried, tau) + 1e-9
+
+
+def is_possible(body):
+    try:
+        check_nonempty("it", BALL, body.lower, body.upper, body.given)
+    except PoiseError:
+        return False
+    return True
+
+
+@few
+@given(twisted_joints(), st.floats(0.3, 2.0), configurations)
+def test_a_total_angle_holds_together_with_twists_that_depend_on_the_swing(twisted, maximum, x):
+    body = joint(*twisted.given, Angle(maximum))
+    assume(is_possible(body))
     moved = body.clamp(x)
     assert body.violation(moved) <= 1e-12
     assert moved.tobytes() == body.clamp(moved).tobytes()

@@ -13,16 +13,17 @@ from poise.kernel.kinematics import expand
 from poise.kernel.limit_arrays import Limits
 from poise.kernel.limit_rows import tangents
 from poise.kernel.limits import advance, clamp_joint, joint_violation
+from poise.kernel.projection import project
+from poise.kernel.swings import TOLERANCE
 from poise.kernel.tree import Floats, Ints
 
-# A posture that breaks nothing by more than this is left as it is.
-TOLERANCE = 1e-12
+# How often a posture is linearised to mend it, after a step from a valid one, and in all; and how
+# short a step may get.
+_ROUNDS, _TRY_ROUNDS, _TURNS, _LEAST_SHARE = 40, 8, 600, 1e-3
 
-# Couplings of a clamped posture hold to this; curved limits of joints always to TOLERANCE.
-_MENDED = 1e-11
-_ROUNDS = 40
-_SWEEPS = 4000
-
+# What `clamp` is about: mending the posture, mending the one at home; and from there making the
+# next step, mending what it led to, or coming back from it.
+_MEND, _GO_HOME, _STEP, _TRY, _RETURN = range(5)
 
 LOWER, UPPER = range(2)
 """Rows of a box."""
@@ -73,34 +74,44 @@ def make_rows(bounds: Bounds, width: int) -> Rows:
     return Rows(np.zeros((rows + width, width)), np.zeros((2, rows + width)), np.zeros((most, 4)))
 
 
-@compiled
+@compiled(inline="always")
 def violation(tree, bounds, q, state):
-    """How far the worst limit or coupling is broken, in radians or metres; not positive if none."""
+    """How far the worst limit or coupling is broken, in radians or metres; not positive if none.
+
+    Runs `expand` at q.
+    """
+    expand(tree, q, state)
+    return _worst(bounds, q, state.member)
+
+
+@compiled
+def _worst(bounds, q, x):
+    """The violation at coordinates q with members x."""
     box, member_box, joint, limits = bounds.box, bounds.member_box, bounds.joint, bounds.limits
+    coupling_box, boxed = bounds.coupling_box, bounds.boxed_member
     worst = -np.inf
     for i in range(q.size):
         worst = max(worst, max(box[LOWER, i] - q[i], q[i] - box[UPPER, i]))
-    expand(tree, q, state)
-    x = state.member
-    for i in bounds.boxed_member:
+    for k in range(boxed.size):
+        i = boxed[k]
         worst = max(worst, max(member_box[LOWER, i] - x[i], x[i] - member_box[UPPER, i]))
     for j in range(joint.shape[0]):
         a, b = joint[j, FIRST], joint[j, FIRST] + joint[j, SIZE]
         low, high = member_box[LOWER, a:b], member_box[UPPER, a:b]
         chart, first, last = joint[j, CHART], joint[j, LIMIT], joint[j, LAST]
         worst = max(worst, joint_violation(x[a:b], low, high, chart, limits, first, last))
-    for k in range(bounds.coupling_box.shape[1]):
-        value = _coupled(bounds, k, q)
-        worst = max(worst, bounds.coupling_box[LOWER, k] - value)
-        worst = max(worst, value - bounds.coupling_box[UPPER, k])
+    for k in range(coupling_box.shape[1]):
+        value = _coupled(bounds.coupling, bounds.coupling_coordinate, bounds.coupling_factor, k, q)
+        worst = max(worst, max(coupling_box[LOWER, k] - value, value - coupling_box[UPPER, k]))
     return worst
 
 
 @compiled
-def _coupled(bounds, k, q):
+def _coupled(start, coordinate, factor, k, q):
+    """The value of a coupling."""
     value = 0.0
-    for e in range(bounds.coupling[k], bounds.coupling[k + 1]):
-        value += bounds.coupling_factor[e] * q[bounds.coupling_coordinate[e]]
+    for e in range(start[k], start[k + 1]):
+        value += factor[e] * q[coordinate[e]]
     return value
 
 
@@ -112,7 +123,9 @@ def clamp_joints(source, bounds, q, start):
     limits does not jump across what is invalid (thesis 3.7.3). `source` is the tree's.
     """
     box, member_box, joint, limits = bounds.box, bounds.member_box, bounds.joint, bounds.limits
-    for i in bounds.plain:
+    plain = bounds.plain
+    for k in range(plain.size):
+        i = plain[k]
         q[i] = min(max(q[i], box[LOWER, i]), box[UPPER, i])
     for j in range(joint.shape[0]):
         if joint[j, GROUPED]:
@@ -128,30 +141,34 @@ def clamp_joints(source, bounds, q, start):
             clamp_joint(q[c:d], low, high, chart, limits, first, last)
 
 
-@compiled
+@compiled(inline="always")
 def write_rows(tree, bounds, q, reach, state, rows):
     """Write couplings, and limits within reach, as rows on a step from a posture; their number.
 
     Needs `expand` at q before. Where the posture is valid a step of zero fits every row.
     """
     matrix, box, tangent = rows.matrix, rows.box, rows.tangent
-    n, count = q.size, 0
+    start, coordinate, factor = bounds.coupling, bounds.coupling_coordinate, bounds.coupling_factor
+    source, drive_member, drive_coordinate = tree.source, tree.drive_member, tree.drive_coordinate
+    x, rate, member_box, joint = state.member, state.rate, bounds.member_box, bounds.joint
+    boxed, n = bounds.boxed_member, q.size
+    count = np.int64(0)  # typed, or numba compiles what takes it twice
     for k in range(bounds.coupling_box.shape[1]):
         for i in range(n):
             matrix[count, i] = 0.0
-        for e in range(bounds.coupling[k], bounds.coupling[k + 1]):
-            matrix[count, bounds.coupling_coordinate[e]] += bounds.coupling_factor[e]
-        value = _coupled(bounds, k, q)
+        for e in range(start[k], start[k + 1]):
+            matrix[count, coordinate[e]] += factor[e]
+        value = _coupled(start, coordinate, factor, k, q)
         box[LOWER, count] = bounds.coupling_box[LOWER, k] - value
         box[UPPER, count] = bounds.coupling_box[UPPER, k] - value
         count += 1
-    x, member_box, joint = state.member, bounds.member_box, bounds.joint
-    for i in bounds.boxed_member:
+    for k in range(boxed.size):
+        i = boxed[k]
         low, high = member_box[LOWER, i] - x[i], member_box[UPPER, i] - x[i]
         if min(-low, high) <= reach:
             for c in range(n):
                 matrix[count, c] = 0.0
-            _add_member(tree, state, i, 1.0, matrix, count)
+            _add_member(source, drive_member, drive_coordinate, rate, i, 1.0, matrix, count)
             box[LOWER, count], box[UPPER, count] = low, high
             count += 1
     for j in range(joint.shape[0]):
@@ -164,137 +181,111 @@ def write_rows(tree, bounds, q, reach, state, rows):
             for c in range(n):
                 matrix[count, c] = 0.0
             for c in range(b - a):
-                _add_member(tree, state, a + c, tangent[t, c], matrix, count)
+                gain = tangent[t, c]
+                _add_member(
+                    source, drive_member, drive_coordinate, rate, a + c, gain, matrix, count
+                )
             box[LOWER, count], box[UPPER, count] = -np.inf, tangent[t, 3]
             count += 1
     return count
 
 
 @compiled
-def _add_member(tree, state, member, factor, matrix, row):
+def _add_member(sources, drive_member, drive_coordinate, rate, member, factor, matrix, row):
     """Add a factor times a member's rates to a row over the coordinates."""
-    source = tree.source[member]
-    if source >= 0:
-        matrix[row, source] += factor
+    if sources[member] >= 0:
+        matrix[row, sources[member]] += factor
         return
-    for d in range(tree.source.size, tree.drive_member.size):
-        if tree.drive_member[d] == member:
-            matrix[row, tree.drive_coordinate[d]] += factor * state.rate[d]
+    for d in range(sources.size, drive_member.size):
+        if drive_member[d] == member:
+            matrix[row, drive_coordinate[d]] += factor * rate[d]
 
 
 @compiled
 def clamp(tree, bounds, q, home, state, rows):
     """Move a posture, in place, to the nearest one that breaks nothing; the violation left.
 
-    Each joint is clamped by itself. Where couplings or groups tie coordinates together, the
-    least change (in coordinates, from the given ones; from the clamped ones for joints with curved
-    limits) that obeys all is found by successive linearisation. Should that not end in a valid
-    posture, the search starts again from the valid posture `home` and goes only through valid ones.
+    Each joint is clamped by itself first: its segment along the sphere, then its twist, which may
+    go round the back; a hinge or slider stops at its stop. Where couplings or groups tie
+    coordinates together they are mended after that, by the least change of coordinates, which is
+    no distance along spheres: from the given ones, or for a joint with curved limits from the
+    clamped ones. It is found by successive linearisation. Should that not end in a valid posture,
+    the search starts again from the posture `home`, made valid, and goes through valid ones only.
     """
-    if violation(tree, bounds, q, state) <= TOLERANCE:
-        return 0.0
-    source, joint = tree.source, bounds.joint
-    goal = q.copy()
-    clamp_joints(source, bounds, q, q[:0])
-    for j in range(joint.shape[0]):
-        if not joint[j, GROUPED]:
-            c = source[joint[j, FIRST]]
-            for k in range(c, c + joint[j, SIZE]):
-                goal[k] = q[k]
-    alone, step, multiplier = q.copy(), np.zeros(q.size), np.zeros(rows.matrix.shape[0])
-    worst = _mend(tree, bounds, q, goal, state, rows, step, multiplier)
-    if worst > _MENDED:
-        q[:] = alone
-        for c in bounds.tied:
-            q[c] = home[c]
-        worst = _approach(tree, bounds, q, goal, state, rows, step, multiplier)
-    return max(worst, 0.0)
-
-
-@compiled
-def _mend(tree, bounds, q, goal, state, rows, step, multiplier):
-    """Go where the linearised limits say, until they hold; the violation left.
-
-    Quick, and right for limits that are nearly flat; others may send it to and fro for ever.
-    """
-    worst = violation(tree, bounds, q, state)
-    for _ in range(_ROUNDS):
-        if worst <= TOLERANCE:
+    n, box, tied = q.size, bounds.box, bounds.tied
+    source, joint, matrix, ends = tree.source, bounds.joint, rows.matrix, rows.box
+    goal, target, start, step = q.copy(), q.copy(), q.copy(), np.zeros(n)
+    errand, rounds, share, before = _MEND, 0, 1.0, np.inf
+    for turn in range(_TURNS):
+        worst = violation(tree, bounds, q, state)
+        valid = worst <= TOLERANCE
+        failed = rounds == (_TRY_ROUNDS if errand == _TRY else _ROUNDS)
+        rounds += 1
+        if turn == 0 and not valid:
+            clamp_joints(source, bounds, q, goal[:0])
+            for j in range(joint.shape[0]):
+                if not joint[j, GROUPED]:
+                    c = source[joint[j, FIRST]]
+                    for k in range(c, c + joint[j, SIZE]):
+                        goal[k] = q[k]
+            for i in range(n):
+                start[i], target[i] = q[i], goal[i]
+            continue
+        if errand == _MEND and failed and not valid:
+            for i in range(n):
+                q[i] = start[i]
+            for k in range(tied.size):
+                q[tied[k]] = home[tied[k]]
+            for i in range(n):
+                target[i] = q[i]
+            errand, rounds = _GO_HOME, 0
+            continue
+        if (errand == _MEND and valid) or (errand == _GO_HOME and failed and not valid):
             break
-        _towards(tree, bounds, q, goal, state, rows, step, multiplier)
-        q += step
-        clamp_joints(tree.source, bounds, q, q[:0])
-        before, worst = worst, violation(tree, bounds, q, state)
-        if worst <= _MENDED and worst >= 0.5 * before:
-            break
-    return worst
-
-
-@compiled
-def _approach(tree, bounds, q, goal, state, rows, step, multiplier):
-    """Go from a valid posture towards the goal as far as valid postures lead; the violation left.
-
-    Steps that end outside are halved. Where no step is left the posture is nearest, around there.
-    """
-    worst, start = violation(tree, bounds, q, state), q.copy()
-    for _ in range(_ROUNDS):
-        if worst > _MENDED:
-            break
-        start[:] = q
-        _towards(tree, bounds, q, goal, state, rows, step, multiplier)
-        while np.abs(step).max() > 1e-13:
-            q += step
-            clamp_joints(tree.source, bounds, q, q[:0])
-            if violation(tree, bounds, q, state) <= _MENDED:
-                break
-            q[:] = start
-            step *= 0.5
-        if np.abs(q - start).max() < 1e-12:
-            break
-    return worst
-
-
-@compiled
-def _towards(tree, bounds, q, goal, state, rows, step, multiplier):
-    """The step to the point nearest to a goal that fits limits and couplings, linearised at q."""
-    box = bounds.box
-    expand(tree, q, state)
-    count = write_rows(tree, bounds, q, np.inf, state, rows)
-    for i in range(q.size):
-        step[i] = 0.0
-    for c in bounds.tied:
-        for i in range(q.size):
-            rows.matrix[count, i] = 0.0
-        rows.matrix[count, c] = 1.0
-        rows.box[LOWER, count] = box[LOWER, c] - q[c]
-        rows.box[UPPER, count] = box[UPPER, c] - q[c]
-        count += 1
-        step[c] = goal[c] - q[c]
-    _project(rows.matrix, rows.box, count, step, multiplier)
-
-
-@compiled
-def _project(matrix, box, count, step, multiplier):
-    """The point nearest to `step` that fits all rows (Hildreth's dual coordinate ascent)."""
-    for r in range(count):
-        multiplier[r] = 0.0
-    for _ in range(_SWEEPS):
-        change = 0.0
-        for r in range(count):
-            square, value = 0.0, 0.0
-            for i in range(step.size):
-                square += matrix[r, i] * matrix[r, i]
-                value += matrix[r, i] * step[i]
-            if square == 0.0:
+        if errand == _TRY:
+            distance = 0.0
+            for i in range(n):
+                distance += (goal[i] - q[i]) ** 2
+            if valid and distance < before:
+                share = min(1.0, 2.0 * share)
+            elif valid or failed:
+                for i in range(n):
+                    q[i] = start[i]
+                errand, rounds, share = _RETURN, 0, 0.5 * share
                 continue
-            # The multiplier that puts this row on the nearer of its bounds, if it is outside.
-            free = value + multiplier[r] * square
-            wanted = min(max(free, box[LOWER, r]), box[UPPER, r])
-            move = (free - wanted) / square - multiplier[r]
-            if move != 0.0:
-                for i in range(step.size):
-                    step[i] -= move * matrix[r, i]
-                multiplier[r] += move
-                change = max(change, abs(move) * np.sqrt(square))
-        if change < 1e-15:
-            break
+        if errand != _MEND and valid:
+            # The next step to the goal, from here.
+            errand, before = _STEP, 0.0
+            for i in range(n):
+                start[i], target[i] = q[i], goal[i]
+                before += (goal[i] - q[i]) ** 2
+        # The nearest point to the target that fits limits and couplings, linearised.
+        count = write_rows(tree, bounds, q, np.inf, state, rows)
+        for i in range(n):
+            step[i] = 0.0
+        for k in range(tied.size):
+            c = tied[k]
+            for i in range(n):
+                matrix[count, i] = 0.0
+            matrix[count, c] = 1.0
+            ends[LOWER, count], ends[UPPER, count] = box[LOWER, c] - q[c], box[UPPER, c] - q[c]
+            step[c] = target[c] - q[c]
+            count += 1
+        project(matrix, ends, count, step)
+        if errand == _STEP:
+            most = 0.0
+            for i in range(n):
+                most = max(most, abs(step[i]))
+                step[i] *= share
+                target[i] = q[i] + step[i]
+            if most < TOLERANCE or share < _LEAST_SHARE:
+                break
+            errand, rounds = _TRY, 0
+        for i in range(n):
+            q[i] += step[i]
+        clamp_joints(source, bounds, q, goal[:0])
+    if errand == _TRY:  # no turn is left to mend what it led to
+        for i in range(n):
+            q[i] = start[i]
+        worst = TOLERANCE
+    return max(worst, 0.0)

@@ -9,78 +9,71 @@ from poise.kernel.compiling import compiled
 from poise.kernel.limit_arrays import ANGLE, EDGE, ELLIPSE, HEADER, PLANAR, SPHERICAL
 from poise.kernel.limits import rotation_angle, twist_ends
 from poise.kernel.rotations import (
+    direction_swing,
     quaternion_rotation_vector,
     swing_direction,
     swing_direction_rate,
     swing_twist_quaternion,
     swing_twist_rates,
 )
-from poise.kernel.swings import polygon_in_chart, polygon_on_sphere
+from poise.kernel.swings import (
+    TOLERANCE,
+    polygon_in_chart,
+    polygon_on_sphere,
+    region_violation,
+)
 from poise.kernel.tree import ROTATION
 
 
 @compiled
-def _write(rows, count, gx, gy, gt, room):
-    rows[count, 0] = gx
-    rows[count, 1] = gy
-    rows[count, 2] = gt
-    rows[count, 3] = 0.0 if abs(room) < 1e-12 else room  # on the boundary, but for rounding
-    return count + 1
-
-
-@compiled
-def _ellipse_row(x, region, rows, count):
-    """The tangent, in the chart, at the boundary point nearest along the sphere."""
-    a, b, c = swing_direction(x[0], x[1])
-    _, _, t = nearest_on_boundary(ELLIPSE, region, a, b, c)
-    edge = region[HEADER : HEADER + EDGE]
-    sx, sy = edge_swing(ELLIPSE, edge, t)
-    gx, gy = math.cos(t) * edge[3], math.sin(t) * edge[2]
+def _ellipse_tangent(kind, values, at, sx, sy):
+    """The tangent, in the chart, at the boundary point nearest along the sphere: g (2), h."""
+    x, y, z = swing_direction(sx, sy)
+    edge, t = nearest_on_boundary(kind, values, at, x, y, z)
+    tx, ty = edge_swing(kind, values, edge, t)
+    gx, gy = math.cos(t) * values[edge + 3], math.sin(t) * values[edge + 2]
     length = math.sqrt(gx * gx + gy * gy)
     gx, gy = gx / length, gy / length
-    return _write(rows, count, gx, gy, 0.0, gx * (sx - x[0]) + gy * (sy - x[1]))
+    room = gx * (tx - sx) + gy * (ty - sy)
+    # Outside a long ellipse the tangent may be farther away than the violation says.
+    if region_violation(kind, values, at, sx, sy) <= TOLERANCE:
+        room = max(room, 0.0)
+    return gx, gy, room
 
 
 @compiled
-def _planar_row(x, edge, reach, rows, count):
-    """An edge that is straight in the chart, if it is within reach."""
-    room = (x[0] - edge[0]) * edge[4] + (x[1] - edge[1]) * edge[5]
-    if room > reach:
-        return count
-    return _write(rows, count, -edge[4], -edge[5], 0.0, room)
-
-
-@compiled
-def _arc_row(x, edge, reach, rows, count):
-    """The tangent, in the chart, of a great arc at its nearest point, if it is within reach."""
-    a, b, c = swing_direction(x[0], x[1])
-    height = a * edge[6] + b * edge[7] + c * edge[8]
-    if math.asin(min(1.0, max(-1.0, height))) > reach:
-        return count
-    t = math.atan2(a * edge[3] + b * edge[4] + c * edge[5], a * edge[0] + b * edge[1] + c * edge[2])
-    if not 0.0 <= t <= edge[9]:
+def _arc_tangent(values, edge, sx, sy):
+    """The tangent, in the chart, of a great arc at its nearest point: g (2), h, and the angle."""
+    x, y, z = swing_direction(sx, sy)
+    height = x * values[edge + 6] + y * values[edge + 7] + z * values[edge + 8]
+    b = x * values[edge + 3] + y * values[edge + 4] + z * values[edge + 5]
+    t = math.atan2(b, x * values[edge] + y * values[edge + 1] + z * values[edge + 2])
+    length = values[edge + 9]
+    if not 0.0 <= t <= length:
         # Beyond the arc, the end whose angle is nearer to the foot's.
-        past = t - edge[9] if t > 0.0 else t - edge[9] + 2.0 * math.pi
-        t = edge[9] if past < (-t if t < 0.0 else 2.0 * math.pi - t) else 0.0
-    sx, sy = edge_swing(SPHERICAL, edge, t)
-    ux, uy, uz = swing_direction_rate(sx, sy, 1.0, 0.0)
-    vx, vy, vz = swing_direction_rate(sx, sy, 0.0, 1.0)
-    gx = -(ux * edge[6] + uy * edge[7] + uz * edge[8])
-    gy = -(vx * edge[6] + vy * edge[7] + vz * edge[8])
+        past = t - length if t > 0.0 else t - length + 2.0 * math.pi
+        t = length if past < (-t if t < 0.0 else 2.0 * math.pi - t) else 0.0
+    c, s = math.cos(t), math.sin(t)
+    tx, ty = direction_swing(
+        c * values[edge] + s * values[edge + 3],
+        c * values[edge + 1] + s * values[edge + 4],
+        c * values[edge + 2] + s * values[edge + 5],
+    )
+    ux, uy, uz = swing_direction_rate(tx, ty, 1.0, 0.0)
+    vx, vy, vz = swing_direction_rate(tx, ty, 0.0, 1.0)
+    gx = -(ux * values[edge + 6] + uy * values[edge + 7] + uz * values[edge + 8])
+    gy = -(vx * values[edge + 6] + vy * values[edge + 7] + vz * values[edge + 8])
     length = math.sqrt(gx * gx + gy * gy)
     gx, gy = gx / length, gy / length
-    return _write(rows, count, gx, gy, 0.0, gx * (sx - x[0]) + gy * (sy - x[1]))
+    angle = math.asin(min(1.0, max(-1.0, height)))
+    return gx, gy, gx * (tx - sx) + gy * (ty - sy), angle
 
 
 @compiled
-def _angle_row(x, chart, maximum, rows, count):
-    """The total angle grows at the rate n · ω, with n the axis of the whole rotation."""
-    angle = rotation_angle(x, chart)
-    if angle < 1e-9:  # no axis, and no limit near
-        return count
+def _angle_slopes(x, chart, angle):
+    """The rates of the total angle with the coordinates: n · ω, n the axis of the rotation."""
     if chart == ROTATION:
-        gx, gy, gt = x[0] / angle, x[1] / angle, x[2] / angle
-        return _write(rows, count, gx, gy, gt, maximum - angle)
+        return x[0] / angle, x[1] / angle, x[2] / angle
     w, i, j, k = swing_twist_quaternion(x[0], x[1], x[2])
     i, j, k = quaternion_rotation_vector(w, i, j, k)
     rates = np.empty((3, 3))
@@ -88,7 +81,15 @@ def _angle_row(x, chart, maximum, rows, count):
     gx = (rates[0, 0] * i + rates[1, 0] * j + rates[2, 0] * k) / angle
     gy = (rates[0, 1] * i + rates[1, 1] * j + rates[2, 1] * k) / angle
     gt = (rates[0, 2] * i + rates[1, 2] * j + rates[2, 2] * k) / angle
-    return _write(rows, count, gx, gy, gt, maximum - angle)
+    return gx, gy, gt
+
+
+@compiled
+def _write(rows, count, gx, gy, gt, room):
+    rows[count, 0] = gx
+    rows[count, 1] = gy
+    rows[count, 2] = gt
+    rows[count, 3] = 0.0 if abs(room) < TOLERANCE else room  # on the boundary, but for rounding
 
 
 @compiled
@@ -114,31 +115,43 @@ def tangents(x, chart, limits, first, last, reach, rows):
     Returns:
         How many rows were written.
     """
-    count = 0
+    kinds, starts, values = limits.kind, limits.start, limits.values
+    count = np.int64(0)  # typed, or numba compiles what takes it twice
     for i in range(first, last):
-        kind = limits.kind[i]
-        values = limits.values[limits.start[i] : limits.start[i + 1]]
+        kind, at = kinds[i], starts[i]
         if kind == ELLIPSE:
-            count = _ellipse_row(x, values, rows, count)
+            gx, gy, room = _ellipse_tangent(kind, values, at, x[0], x[1])
+            _write(rows, count, gx, gy, 0.0, room)
+            count += 1
         elif kind == PLANAR or kind == SPHERICAL:
-            edges = values[HEADER : HEADER + EDGE * int(values[0])].reshape(-1, EDGE)
-            from_edge, to_edge, near = 0, edges.shape[0], reach
-            if values[2] == 0.0:
+            from_edge, near = at + HEADER, reach
+            to_edge = from_edge + EDGE * int(values[at])
+            if values[at + 2] == 0.0:
                 if kind == PLANAR:
-                    from_edge = polygon_in_chart(values, x[0], x[1])[1]
+                    from_edge = polygon_in_chart(values, at, x[0], x[1])[1]
                 else:
                     a, b, c = swing_direction(x[0], x[1])
-                    from_edge = polygon_on_sphere(values, a, b, c)[1]
-                to_edge, near = from_edge + 1, np.inf
-            for k in range(from_edge, to_edge):
+                    from_edge = polygon_on_sphere(values, at, a, b, c)[1]
+                to_edge, near = from_edge + EDGE, np.inf
+            for e in range(from_edge, to_edge, EDGE):
                 if kind == PLANAR:
-                    count = _planar_row(x, edges[k], near, rows, count)
+                    gx, gy = -values[e + 4], -values[e + 5]
+                    room = gx * (values[e] - x[0]) + gy * (values[e + 1] - x[1])
+                    away = room
                 else:
-                    count = _arc_row(x, edges[k], near, rows, count)
+                    gx, gy, room, away = _arc_tangent(values, e, x[0], x[1])
+                if away <= near:
+                    _write(rows, count, gx, gy, 0.0, room)
+                    count += 1
         elif kind == ANGLE:
-            count = _angle_row(x, chart, values[0], rows, count)
+            angle = rotation_angle(x, chart)
+            if angle >= 1e-9:  # else there is no axis, and no limit near
+                gx, gy, gt = _angle_slopes(x, chart, angle)
+                _write(rows, count, gx, gy, gt, values[at] - angle)
+                count += 1
         else:
-            low, high, low_x, low_y, high_x, high_y = twist_ends(kind, values, x[0], x[1])
-            count = _write(rows, count, low_x, low_y, -1.0, x[2] - low)
-            count = _write(rows, count, -high_x, -high_y, 1.0, high - x[2])
+            low, high, low_x, low_y, high_x, high_y = twist_ends(kind, values, at, x[0], x[1])
+            _write(rows, count, low_x, low_y, -1.0, x[2] - low)
+            _write(rows, count + 1, -high_x, -high_y, 1.0, high - x[2])
+            count += 2
     return count

@@ -22,33 +22,35 @@ from poise.kernel.rotations import (
     swing_direction,
     swing_twist_quaternion,
 )
-from poise.kernel.swings import TOLERANCE, nearest_swing, region_violation, swing_violation
+from poise.kernel.swings import STRICT, TOLERANCE, nearest_swing, swing_violation
 from poise.kernel.tree import BALL, ROTATION
 
-# How often a limit on the total angle and the others are applied in turn, and how often more
-# with the angle shrinking to zero.
-_TURNS, _SHRINKING = 40, 40
+# How often the disc of swings that a total angle leaves is tried: enough to bisect its radius.
+_TRIES = 64
 
-
-@compiled(inline="always")
-def _cell(grid, value):
-    """The cell of an ascending grid that holds a value, its share, and 1/width (0 outside)."""
-    n = grid.size
-    if value <= grid[0]:
-        return 0, 0.0, 0.0
-    if value >= grid[n - 1]:
-        return n - 2, 1.0, 0.0
-    i = 0
-    while grid[i + 1] <= value:
-        i += 1
-    width = grid[i + 1] - grid[i]
-    return i, (value - grid[i]) / width, 1.0 / width
+# A disc of swings is never smaller: an ellipse cannot have the radius 0.
+_LEAST_RADIUS = 1e-12
 
 
 @compiled
-def _bilinear(table, i, j, u, v, du, dv):
-    """The value of a table within a cell, and its two slopes."""
-    a, b, c, d = table[i, j], table[i + 1, j], table[i, j + 1], table[i + 1, j + 1]
+def _cell(values, at, count, value):
+    """The cell of an ascending grid that holds a value, its share, and 1/width (0 outside)."""
+    if value <= values[at]:
+        return 0, 0.0, 0.0
+    if value >= values[at + count - 1]:
+        return count - 2, 1.0, 0.0
+    i = 0
+    while values[at + i + 1] <= value:
+        i += 1
+    width = values[at + i + 1] - values[at + i]
+    return i, (value - values[at + i]) / width, 1.0 / width
+
+
+@compiled
+def _bilinear(values, corner, across, u, v, du, dv):
+    """The value of a table within a cell that begins at `corner`, and its two slopes."""
+    a, b = values[corner], values[corner + across]
+    c, d = values[corner + 1], values[corner + across + 1]
     value = (1.0 - v) * ((1.0 - u) * a + u * b) + v * ((1.0 - u) * c + u * d)
     along_x = (1.0 - v) * (b - a) + v * (d - c)
     along_y = (1.0 - u) * (c - a) + u * (d - b)
@@ -56,35 +58,22 @@ def _bilinear(table, i, j, u, v, du, dv):
 
 
 @compiled
-def twist_ends(kind, values, sx, sy):
+def twist_ends(kind, values, at, sx, sy):
     """The twist interval at a swing and its slopes: lower, upper, ∂lower (2), ∂upper (2)."""
     if kind != TABLE:
-        low = values[6] + values[0] + values[2] * sx + values[3] * sy
-        high = values[6] + values[1] + values[4] * sx + values[5] * sy
-        return low, high, values[2], values[3], values[4], values[5]
-    m, k = int(values[0]), int(values[1])
-    i, u, du = _cell(values[3 : 3 + m], sx)
-    j, v, dv = _cell(values[3 + m : 3 + m + k], sy)
-    size = m * k
-    lows = values[3 + m + k : 3 + m + k + size].reshape(m, k)
-    highs = values[3 + m + k + size : 3 + m + k + 2 * size].reshape(m, k)
-    low, low_x, low_y = _bilinear(lows, i, j, u, v, du, dv)
-    high, high_x, high_y = _bilinear(highs, i, j, u, v, du, dv)
-    low, high = values[2] + low, values[2] + high
+        low_x, low_y = values[at + 2], values[at + 3]
+        high_x, high_y = values[at + 4], values[at + 5]
+        low = values[at + 6] + values[at] + low_x * sx + low_y * sy
+        high = values[at + 6] + values[at + 1] + high_x * sx + high_y * sy
+    else:
+        m, k = int(values[at]), int(values[at + 1])
+        i, u, du = _cell(values, at + 3, m, sx)
+        j, v, dv = _cell(values, at + 3 + m, k, sy)
+        corner = at + 3 + m + k + i * k + j
+        low, low_x, low_y = _bilinear(values, corner, k, u, v, du, dv)
+        high, high_x, high_y = _bilinear(values, corner + m * k, k, u, v, du, dv)
+        low, high = values[at + 2] + low, values[at + 2] + high
     return low, high, low_x, low_y, high_x, high_y
-
-
-@compiled(inline="always")
-def twist_interval(sx, sy, lower, upper, limits, first, last):
-    """The valid twists of a ball at a swing, from its box and its twist limit."""
-    low, high = lower[2], upper[2]
-    for i in range(first, last):
-        kind = limits.kind[i]
-        if kind > SPHERICAL and kind != ANGLE:
-            values = limits.values[limits.start[i] : limits.start[i + 1]]
-            ends = twist_ends(kind, values, sx, sy)
-            low, high = max(low, ends[0]), min(high, ends[1])
-    return low, high
 
 
 @compiled
@@ -96,88 +85,116 @@ def rotation_angle(x, chart):
     return 2.0 * math.atan2(math.sqrt(i * i + j * j + k * k), abs(w))
 
 
-@compiled(inline="always")
-def limit_violation(x, chart, limits, i):
-    """How far one limit is violated, in radians; not positive where it holds.
-
-    Regions of swings as `swings.region_violation`; a twist by its distance to the interval at
-    the present swing; a total angle by its excess.
-    """
-    kind = limits.kind[i]
-    values = limits.values[limits.start[i] : limits.start[i + 1]]
-    if kind == ANGLE:
-        return rotation_angle(x, chart) - values[0]
-    if kind > SPHERICAL:
-        ends = twist_ends(kind, values, x[0], x[1])
-        return max(ends[0] - x[2], x[2] - ends[1])
-    a, b, c = swing_direction(x[0], x[1])
-    beyond = math.sqrt(x[0] * x[0] + x[1] * x[1]) - math.pi
-    return max(beyond, region_violation(kind, values, x[0], x[1], a, b, c))
-
-
 @compiled
 def joint_violation(x, lower, upper, chart, limits, first, last):
-    """The greatest violation of the box and all limits of a joint; not positive where all hold."""
+    """The greatest violation of the box and all limits of a joint; not positive where all hold.
+
+    In radians. Regions of swings as `swings.region_violation`; a twist by its distance to the
+    interval at the present swing; a total angle by its excess.
+    """
     worst = -np.inf
-    for k in range(x.size):
-        worst = max(worst, max(lower[k] - x[k], x[k] - upper[k]))
+    if chart != ROTATION:
+        worst = swing_violation(x[0], x[1], lower, upper, limits, first, last)
+    if chart == BALL:
+        worst = max(worst, max(lower[2] - x[2], x[2] - upper[2]))
     for i in range(first, last):
-        worst = max(worst, limit_violation(x, chart, limits, i))
+        kind, at = limits.kind[i], limits.start[i]
+        if kind == ANGLE:
+            worst = max(worst, rotation_angle(x, chart) - limits.values[at])
+        elif kind > SPHERICAL:
+            ends = twist_ends(kind, limits.values, at, x[0], x[1])
+            worst = max(worst, max(ends[0] - x[2], x[2] - ends[1]))
     return worst
 
 
-@compiled(inline="always")
-def _nearest_twist(tau, low, high):
-    """The nearest twist within an interval; τ and τ + 2π are the same orientation.
+@compiled
+def angle_left(maximum, used):
+    """What a total angle leaves to the twist when the swing uses so much, or the other way round.
 
-    An interval open to one side is meant as a stop: there τ is not turned round to the other side.
+    The angle is given by cos(θ/2) cos(τ/2); 0 where nothing is left. All from 0 to π.
     """
-    if low > high:
-        return 0.5 * (low + high)
-    if low <= tau <= high:
-        return tau
-    if math.isinf(low) or math.isinf(high):
-        return min(max(tau, low), high)
-    middle = 0.5 * (low + high)
-    turns = (tau - middle) / (2.0 * math.pi)
-    offset = 2.0 * math.pi * (turns - math.floor(turns + 0.5))
-    return min(max(middle + offset, low), high)
+    if used >= maximum:
+        return 0.0
+    square = math.sin(0.5 * (maximum - used)) * math.sin(0.5 * (maximum + used))
+    return 2.0 * math.asin(min(1.0, math.sqrt(square) / math.cos(0.5 * used)))
 
 
-@compiled(inline="always")
-def _clamp_swing_twist(x, lower, upper, chart, limits, first, last):
-    """Clamp a swing, or a swing and twist, by all but a limit on the total angle."""
-    found = True
-    if swing_violation(x[0], x[1], lower, upper, limits, first, last, last) > TOLERANCE:
-        sx, sy = canonical_swing(x[0], x[1])
-        found, tx, ty = nearest_swing(sx, sy, lower, upper, limits, first, last)
-        if chart == BALL and (tx != sx or ty != sy):
-            x[2] += induced_twist(sx, sy, tx, ty)
-        # The edges of the box are met to the last bit.
-        x[0] = min(max(tx, lower[0]), upper[0])
-        x[1] = min(max(ty, lower[1]), upper[1])
-    if chart == BALL:
-        low, high = twist_interval(x[0], x[1], lower, upper, limits, first, last)
-        x[2] = _nearest_twist(x[2], low, high)
-    return found
+@compiled
+def _least_twist(low, high):
+    """The least angle, 0 to π, of a rotation by a twist within an interval."""
+    turn = 2.0 * math.pi
+    if turn * math.ceil(low / turn) <= high:
+        return 0.0
+    return min(low - turn * math.floor(low / turn), turn * math.ceil(high / turn) - high)
 
 
-@compiled(inline="always")
+@compiled
+def nearest_twist(tau, low, high, room):
+    """The nearest twist within an interval that turns by no more than `room`, 0 to π.
+
+    τ and τ + 2π are the same orientation. An interval open to one side is meant as a stop: there
+    τ is not turned round to the other side. There must be such a twist.
+    """
+    turn = 2.0 * math.pi
+    wraps = not (math.isinf(low) or math.isinf(high))
+    around = math.floor(min(max(tau, low), high) / turn + 0.5)
+    best, nearest = np.inf, tau
+    for k in range(3):
+        a, b = low, high
+        if room < math.pi:
+            centre = turn * (around + (k + 1) % 3 - 1)  # the nearest turn first
+            a, b = max(low, centre - room), min(high, centre + room)
+        if a > b:
+            continue
+        goal = tau
+        if wraps and not a <= tau <= b:
+            middle = 0.5 * (a + b)
+            turns = (tau - middle) / turn
+            goal = middle + turn * (turns - math.floor(turns + 0.5))
+        to = min(max(goal, a), b)
+        if abs(to - goal) < best:
+            best, nearest = abs(to - goal), to
+    return nearest
+
+
+@compiled
 def _clamp_angle(x, chart, maximum):
-    """Turn a rotation about its own axis until its total angle is the maximum."""
+    """Turn a rotation back about its own axis until its total angle is the maximum."""
     if chart == ROTATION:
         w, i, j, k = rotation_vector_quaternion(x[0], x[1], x[2])
     else:
         w, i, j, k = swing_twist_quaternion(x[0], x[1], x[2])
     i, j, k = quaternion_rotation_vector(w, i, j, k)
-    angle = math.sqrt(i * i + j * j + k * k)
-    scale = min(1.0, maximum / angle)
+    scale = min(1.0, maximum / math.sqrt(i * i + j * j + k * k))
     i, j, k = scale * i, scale * j, scale * k
-    if chart == ROTATION:
-        x[0], x[1], x[2] = i, j, k
-    else:
+    if chart == BALL:
         w, i, j, k = rotation_vector_quaternion(i, j, k)
-        x[0], x[1], x[2] = quaternion_swing_twist(w, i, j, k)
+        i, j, k = quaternion_swing_twist(w, i, j, k)
+    x[0], x[1], x[2] = i, j, k
+
+
+@compiled
+def _twist_at(sx, sy, tau, lower, upper, maximum, limits, first, last):
+    """The valid twist of a ball at a swing that is nearest to one given.
+
+    Returns whether there is one, the twist, and the least angle of any twist in the interval.
+    """
+    low, high = lower[2], upper[2]
+    for i in range(first, last):
+        kind = limits.kind[i]
+        if kind > SPHERICAL and kind != ANGLE:
+            ends = twist_ends(kind, limits.values, limits.start[i], sx, sy)
+            low, high = max(low, ends[0]), min(high, ends[1])
+    if low > high:
+        return False, tau, 0.0
+    if maximum == np.inf:
+        return True, nearest_twist(tau, low, high, maximum), 0.0
+    least = _least_twist(low, high)
+    room = max(least, angle_left(maximum, math.sqrt(sx * sx + sy * sy)))
+    tau = nearest_twist(tau, low, high, room)
+    w, i, j, k = swing_twist_quaternion(sx, sy, tau)
+    angle = 2.0 * math.atan2(math.sqrt(i * i + j * j + k * k), abs(w))
+    return angle <= maximum + STRICT, tau, least
 
 
 @compiled
@@ -185,11 +202,12 @@ def clamp_joint(x, lower, upper, chart, limits, first, last):
     """Move a joint, in place, to the nearest configuration within its limits.
 
     The segment turns directly to the nearest valid direction, without induced twist; then the
-    twist goes to the nearest end of its interval there (thesis 3.7.1–3.7.2). A limit on the total
-    angle alone shortens the rotation about its axis. Together with other limits the two are
-    applied in turn until all hold, which is near but need not be nearest. Should that not end,
-    the angle aimed at shrinks step by step: at zero the other limits lead to the valid
-    configuration next to none.
+    twist goes to the nearest end of its interval there (thesis 3.7.1–3.7.2), round the back
+    if that is nearer. A limit on the total angle alone shortens the rotation about its axis.
+    Together with others it counts twice: directions are valid up to the swing that it leaves when
+    the twist is as small as its interval allows, and twists are valid up to what it leaves at the
+    swing reached. Where the interval depends on the swing and leaves out zero twist, that greatest
+    swing is the greatest for which the nearest direction has a valid twist.
     A configuration that violates no limit by more than TOLERANCE does not change by a bit.
 
     Returns whether the result is valid: it always is unless no configuration is, or one was given
@@ -198,20 +216,60 @@ def clamp_joint(x, lower, upper, chart, limits, first, last):
     for k in range(x.size):
         if not math.isfinite(x[k]):
             return False
-    for turn in range(_TURNS + _SHRINKING + 1):
-        if joint_violation(x, lower, upper, chart, limits, first, last) <= TOLERANCE:
-            return True
-        if chart != ROTATION and not _clamp_swing_twist(
-            x, lower, upper, chart, limits, first, last
-        ):
+    if joint_violation(x, lower, upper, chart, limits, first, last) <= TOLERANCE:
+        return True
+    maximum, others = np.inf, False
+    for k in range(x.size):
+        others = others or lower[k] > -np.inf or upper[k] < np.inf
+    for i in range(first, last):
+        if limits.kind[i] == ANGLE:
+            maximum = limits.values[limits.start[i]]
+        else:
+            others = True
+    if not others:
+        _clamp_angle(x, chart, maximum)
+        return True
+    sx, sy, tau = x[0], x[1], x[2] if chart == BALL else 0.0
+    outside = swing_violation(sx, sy, lower, upper, limits, first, last) > TOLERANCE
+    if outside or math.sqrt(sx * sx + sy * sy) > maximum:
+        outside = True
+        sx, sy = canonical_swing(sx, sy)
+    # Swings up to an inner radius are known to leave a twist, those up to an outer one not.
+    inner, outer, radius, least = -1.0, maximum, maximum, 0.0
+    for attempt in range(_TRIES):
+        found, tx, ty = True, sx, sy
+        if attempt == 2 and inner < 0.0:
+            # The valid direction nearest to zero swing leaves most.
+            radius = np.inf
+            tx, ty = 0.0, 0.0
+        if outside or attempt > 0:
+            found, tx, ty = nearest_swing(tx, ty, lower, upper, radius, limits, first, last)
+            # The edges of the box are met to the last bit.
+            tx, ty = min(max(tx, lower[0]), upper[0]), min(max(ty, lower[1]), upper[1])
+        before, turned = least, tau
+        if chart == BALL and found:
+            if tx != sx or ty != sy:
+                turned += induced_twist(sx, sy, tx, ty)
+            found, turned, least = _twist_at(
+                tx, ty, turned, lower, upper, maximum, limits, first, last
+            )
+        if found:
+            inner = radius if radius < np.inf else math.sqrt(tx * tx + ty * ty)
+            x[0], x[1] = tx, ty
+            if chart == BALL:
+                x[2] = turned
+            # Where the interval does not depend on the swing the second radius is exact.
+            if attempt == 0 or (attempt == 1 and least == before):
+                return True
+        elif maximum == np.inf or radius == np.inf:
             return False
-        share = 1.0 - max(0, turn - _TURNS) / _SHRINKING
-        for i in range(first, last):
-            if limits.kind[i] == ANGLE:
-                maximum = limits.values[limits.start[i]]
-                if rotation_angle(x, chart) - maximum > TOLERANCE:
-                    _clamp_angle(x, chart, share * maximum)
-    return False
+        else:
+            outer = radius
+        radius = 0.5 * (inner + outer) if attempt > 0 else angle_left(maximum, least)
+        radius = max(radius, _LEAST_RADIUS)
+        if inner >= 0.0 and outer - inner <= 1e-15:
+            break
+    return True
 
 
 @compiled
@@ -229,7 +287,7 @@ def advance(start, end, lower, upper, chart, limits, first, last):
     if chart == ROTATION:
         return True
     mx, my = 0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1])
-    if swing_violation(mx, my, lower, upper, limits, first, last, last) <= TOLERANCE:
+    if swing_violation(mx, my, lower, upper, limits, first, last) <= TOLERANCE:
         return True
     ax, ay, az = swing_direction(start[0], start[1])
     bx, by, bz = swing_direction(end[0], end[1])
@@ -237,7 +295,7 @@ def advance(start, end, lower, upper, chart, limits, first, last):
     length = math.sqrt(x * x + y * y + z * z)
     if length > 1e-9:  # opposite directions have no middle; the one in the chart serves
         mx, my = direction_swing(x / length, y / length, z / length)
-        if swing_violation(mx, my, lower, upper, limits, first, last, last) <= TOLERANCE:
+        if swing_violation(mx, my, lower, upper, limits, first, last) <= TOLERANCE:
             return True
     if chart == BALL:
         # Half of the twist that is left when the swing is a direct rotation all the way.

@@ -2,7 +2,7 @@
 
 Swing-twist: `R = exp([sx, sy, 0]) · Rz(τ)`, the segment along local z (thesis 3.5.3, Appendix C).
 Rotation vector: `R = exp(r)`, canonical when |r| ≤ π. Angles are radians, quaternions (w, x, y, z)
-with w ≥ 0 where they are made here, matrices (3, 3). Small tuples are returned, matrices written.
+with w ≥ 0 where they are made here.
 """
 
 import math
@@ -102,56 +102,6 @@ def quaternion_swing_twist(w, x, y, z):
 
 
 @compiled
-def quaternion_matrix(w, x, y, z, matrix):
-    """Write the rotation matrix of a unit quaternion."""
-    matrix[0, 0] = 1.0 - 2.0 * (y * y + z * z)
-    matrix[0, 1] = 2.0 * (x * y - w * z)
-    matrix[0, 2] = 2.0 * (x * z + w * y)
-    matrix[1, 0] = 2.0 * (x * y + w * z)
-    matrix[1, 1] = 1.0 - 2.0 * (x * x + z * z)
-    matrix[1, 2] = 2.0 * (y * z - w * x)
-    matrix[2, 0] = 2.0 * (x * z - w * y)
-    matrix[2, 1] = 2.0 * (y * z + w * x)
-    matrix[2, 2] = 1.0 - 2.0 * (x * x + y * y)
-
-
-@compiled
-def matrix_quaternion(matrix):
-    """The unit quaternion with w ≥ 0 of a rotation matrix, by its largest component."""
-    a, b, c = matrix[0, 0], matrix[1, 1], matrix[2, 2]
-    if a + b + c >= max(a, b, c):
-        w, x = 1.0 + a + b + c, matrix[2, 1] - matrix[1, 2]
-        y, z = matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]
-    elif a >= b and a >= c:
-        w, x = matrix[2, 1] - matrix[1, 2], 1.0 + a - b - c
-        y, z = matrix[0, 1] + matrix[1, 0], matrix[0, 2] + matrix[2, 0]
-    elif b >= c:
-        w, x = matrix[0, 2] - matrix[2, 0], matrix[0, 1] + matrix[1, 0]
-        y, z = 1.0 + b - a - c, matrix[1, 2] + matrix[2, 1]
-    else:
-        w, x = matrix[1, 0] - matrix[0, 1], matrix[0, 2] + matrix[2, 0]
-        y, z = matrix[1, 2] + matrix[2, 1], 1.0 + c - a - b
-    scale = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
-    if w < 0.0:
-        scale = -scale
-    return scale * w, scale * x, scale * y, scale * z
-
-
-@compiled
-def swing_twist_matrix(sx, sy, tau, matrix):
-    """Write the matrix of exp([sx, sy, 0]) · Rz(τ)."""
-    w, x, y, z = swing_twist_quaternion(sx, sy, tau)
-    quaternion_matrix(w, x, y, z, matrix)
-
-
-@compiled
-def matrix_swing_twist(matrix):
-    """Swing and twist (sx, sy, τ) of a rotation matrix, as `quaternion_swing_twist`."""
-    w, x, y, z = matrix_quaternion(matrix)
-    return quaternion_swing_twist(w, x, y, z)
-
-
-@compiled
 def rotation_vector_quaternion(x, y, z):
     """The quaternion of exp(r)."""
     theta = math.sqrt(x * x + y * y + z * z)
@@ -167,20 +117,6 @@ def quaternion_rotation_vector(w, x, y, z):
     across = math.sqrt(x * x + y * y + z * z)
     k = 2.0 * math.atan2(across, w) / across if across > _TINY else 2.0
     return k * x, k * y, k * z
-
-
-@compiled
-def rotation_vector_matrix(x, y, z, matrix):
-    """Write the matrix of exp(r)."""
-    w, x, y, z = rotation_vector_quaternion(x, y, z)
-    quaternion_matrix(w, x, y, z, matrix)
-
-
-@compiled
-def matrix_rotation_vector(matrix):
-    """The rotation vector, |r| ≤ π, of a rotation matrix; exact also near 0 and near π."""
-    w, x, y, z = matrix_quaternion(matrix)
-    return quaternion_rotation_vector(w, x, y, z)
 
 
 @compiled
@@ -212,36 +148,6 @@ def swing_twist_rates(sx, sy, rates):
     rates[0, 2] = x
     rates[1, 2] = y
     rates[2, 2] = z
-
-
-@compiled
-def rotation_vector_rates(x, y, z, rates):
-    """Write the left Jacobian (3, 3) of exp(r): angular velocity, from the fixed side, of ṙ."""
-    square = x * x + y * y + z * z
-    a, b = _left_coefficients(square)
-    c = 1.0 - b * square
-    rates[0, 0] = c + b * x * x
-    rates[0, 1] = b * x * y - a * z
-    rates[0, 2] = b * x * z + a * y
-    rates[1, 0] = b * x * y + a * z
-    rates[1, 1] = c + b * y * y
-    rates[1, 2] = b * y * z - a * x
-    rates[2, 0] = b * x * z - a * y
-    rates[2, 1] = b * y * z + a * x
-    rates[2, 2] = c + b * z * z
-
-
-@compiled
-def quaternion_distance(a, b):
-    """The angle, 0 to π, of the rotation from a to b."""
-    w, x, y, z = quaternion_product((a[0], -a[1], -a[2], -a[3]), b)
-    return 2.0 * math.atan2(math.sqrt(x * x + y * y + z * z), abs(w))
-
-
-@compiled
-def rotation_distance(first, second):
-    """The angle, 0 to π, of the rotation from one matrix to another."""
-    return quaternion_distance(matrix_quaternion(first), matrix_quaternion(second))
 
 
 @compiled
