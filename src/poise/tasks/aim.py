@@ -1,0 +1,62 @@
+"""Looking and pointing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.checking import direction
+from poise.kernel.blocks import AIM
+from poise.tasks.task import Block, Context, TurningTask, named, point_target, settle
+
+
+@dataclass(frozen=True)
+class Aim(TurningTask):
+    """Point an axis of a site at a target, as eyes look at a thing.
+
+    The residual is c·((p − r)/‖p − r‖ − v): the unit vector to the target against the
+    site's axis (three numbers, or "x", "-z", …), scaled by `metres_per_radian`. Three rows of
+    rank two: the figure may still roll about the axis. Where the target lies on the site itself
+    the direction is undefined and the rows are zero. Without a target: a point 1 m ahead.
+
+    Zhao & Badler 1994, eq. 13.
+    """
+
+    site: str
+    target: Any = None
+    axis: Any = field(default=(1.0, 0.0, 0.0), kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        super().__post_init__()
+        named(self.site, "the site of an Aim")
+        settle(self, "target", self.checked_target(self.target))
+        settle(self, "axis", direction(self.axis, f"the axis of {self.site!r}"))
+
+    def sites(self) -> Sequence[str]:
+        """The site."""
+        return (self.site,)
+
+    def checked_target(self, target: Any) -> Any:
+        """A point."""
+        return point_target(target, f"the target of {self.site!r}")
+
+    def resolved(self, context: Context) -> Self:
+        """Without a target: where it looks now."""
+        if self.target is not None:
+            return self
+        return self.with_target(context.places[self.site].apply(self.axis))
+
+    def goals(self) -> tuple[ArrayLike, ...]:
+        """The point."""
+        return (self.target,)
+
+    def blocks(self, context: Context) -> list[Block]:
+        """One block."""
+        node, place = context.site(self.site)
+        values = np.concatenate([place.position, place.rotation @ np.array(self.axis), self.target])
+        return [Block(AIM, 3, values, node, unit="rad", target=6)]

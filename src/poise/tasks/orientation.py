@@ -1,0 +1,174 @@
+"""How a site is turned, and whole frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.checking import number
+from poise.errors import PoiseError
+from poise.figure import Transform
+from poise.kernel.blocks import AXIS, POINT, TURN, VECTORS
+from poise.tasks.task import (
+    Block,
+    Context,
+    TurningTask,
+    named,
+    point_target,
+    rotation_target,
+    settle,
+)
+
+
+@dataclass(frozen=True)
+class Orientation(TurningTask):
+    """Turn a site as a target, a rotation matrix (or a `Transform`), is turned.
+
+    `form="rotation"`: the residual is the rotation vector of the difference, log(R Gᵀ), in
+    radians times metres per radian; three rows of rank three up to a difference of π, where the
+    axis is ambiguous. With one axis `free` ("x", "y" or "z" of the site) it is the direct
+    rotation between the two axes, three rows of rank two: the site may turn about that axis.
+
+    `form="vectors"`: the residual of the papers, cx(x − xg) and cy(y − yg) for the site's x and
+    y axes, six rows of rank three; one of cx and cy may be zero. Its size is reported as if it
+    were an angle, which it is nearly where it is small (Zhao & Badler 1994, eq. 10).
+
+    Without a target: as the site is turned.
+    """
+
+    site: str
+    target: Any = None
+    free: Literal["x", "y", "z"] | None = field(default=None, kw_only=True)
+    form: Literal["rotation", "vectors"] = field(default="rotation", kw_only=True)
+    cx: float = field(default=1.0, kw_only=True)
+    cy: float = field(default=1.0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        super().__post_init__()
+        named(self.site, "the site of an Orientation")
+        settle(self, "target", self.checked_target(self.target))
+        if self.free not in (None, "x", "y", "z"):
+            raise PoiseError(f"the free axis must be 'x', 'y' or 'z', not {self.free!r}")
+        if self.form not in ("rotation", "vectors"):
+            raise PoiseError(f"the form must be 'rotation' or 'vectors', not {self.form!r}")
+        if self.form == "vectors" and self.free is not None:
+            raise PoiseError("with form='vectors' an axis is freed by cx=0 or cy=0, not by free=")
+        for each in ("cx", "cy"):
+            settle(self, each, number(getattr(self, each), each, least=0))
+        if self.form == "rotation" and (self.cx, self.cy) != (1.0, 1.0):
+            raise PoiseError("cx and cy are for form='vectors'")
+        if self.cx == self.cy == 0:
+            raise PoiseError("cx and cy must not both be 0: nothing would be wanted")
+
+    def sites(self) -> Sequence[str]:
+        """The site."""
+        return (self.site,)
+
+    def checked_target(self, target: Any) -> Any:
+        """A rotation matrix."""
+        return rotation_target(target, f"the target of {self.site!r}")
+
+    def resolved(self, context: Context) -> Self:
+        """Without a target: as the site is turned now."""
+        return self if self.target is not None else self.with_target(context.places[self.site])
+
+    def goals(self) -> tuple[ArrayLike, ...]:
+        """The whole matrix, an axis of it, or two."""
+        goal = np.array(self.target)
+        if self.form == "vectors":
+            return (goal[:, :2].T.ravel(),)
+        return (goal.ravel() if self.free is None else goal[:, "xyz".index(self.free)],)
+
+    def blocks(self, context: Context) -> list[Block]:
+        """One block, by form."""
+        node, place = context.site(self.site)
+        (goal,) = self.goals()
+        if self.form == "vectors":
+            axes = place.rotation[:, :2].T.ravel()
+            values = np.concatenate([axes, goal, [self.cx, self.cy]])
+            return [Block(VECTORS, 6, values, node, unit="rad", target=6)]
+        if self.free is None:
+            values = np.concatenate([place.rotation.ravel(), goal])
+            return [Block(TURN, 3, values, node, unit="rad", target=9)]
+        values = np.concatenate([place.rotation[:, "xyz".index(self.free)], goal])
+        return [Block(AXIS, 3, values, node, unit="rad", target=3)]
+
+
+@dataclass(frozen=True)
+class Frame(TurningTask):
+    """Bring a site to a place and turn it: position and orientation in one.
+
+    The residuals of `Position` (metres) and `Orientation` (radians times metres per radian),
+    with `position_share` of the weight on the first and the rest on the second; six rows. The
+    target is a `Transform`; a point, which keeps the orientation; or None: a pin.
+
+    A site with an outline that is held with its z axis within 60° of straight down, as a sole
+    is, counts as support for `Balance`.
+
+    Zhao & Badler 1994, eq. 11.
+    """
+
+    site: str
+    target: Any = None
+    position_share: float = field(default=0.5, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        super().__post_init__()
+        named(self.site, "the site of a Frame")
+        settle(self, "target", self.checked_target(self.target))
+        share = number(self.position_share, "the position share", above=0)
+        if share >= 1:
+            raise PoiseError(
+                f"the position share must be less than 1, not {share:g}; for all of it use Position"
+            )
+        settle(self, "position_share", share)
+
+    def sites(self) -> Sequence[str]:
+        """The site."""
+        return (self.site,)
+
+    def checked_target(self, target: Any) -> Any:
+        """A frame, or a point; a point keeps the orientation that the task has."""
+        what = f"the target of {self.site!r}"
+        if isinstance(target, Transform):
+            rotation = np.array(rotation_target(target, what))
+            return Transform(rotation, np.array(point_target(target, what)))
+        point = point_target(target, what)
+        if point is None or not isinstance(self.target, Transform):
+            return point
+        return Transform(self.target.rotation, np.array(point))
+
+    def resolved(self, context: Context) -> Self:
+        """What the target leaves open is as it is now."""
+        if isinstance(self.target, Transform):
+            return self
+        now = context.places[self.site]
+        if self.target is None:
+            return self.with_target(now)
+        return self.with_target(Transform(now.rotation, np.array(self.target)))
+
+    def goals(self) -> tuple[ArrayLike, ...]:
+        """The point; the matrix."""
+        return self.target.position, self.target.rotation.ravel()
+
+    def blocks(self, context: Context) -> list[Block]:
+        """A point and a turn."""
+        node, place = context.site(self.site)
+        position, rotation = self.goals()
+        point = np.concatenate([place.position, position, np.eye(3).ravel()])
+        turn = np.concatenate([place.rotation.ravel(), rotation])
+        share = self.position_share
+        return [
+            Block(POINT, 3, point, node, share=share, target=3),
+            Block(TURN, 3, turn, node, share=1 - share, unit="rad", target=9),
+        ]
+
+    def held(self) -> Sequence[str]:
+        """The site, where its z axis points down."""
+        return (self.site,) if self.target.rotation[2, 2] < -0.5 else ()

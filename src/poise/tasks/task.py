@@ -1,0 +1,194 @@
+"""What all tasks share: how they pack themselves for the kernels and how errors are read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from poise.checking import Vec3, array, number, vector
+from poise.errors import PoiseError
+from poise.figure import Figure, Placements, Posture, Transform
+
+Values = NDArray[np.float64]
+Rotation = tuple[Vec3, Vec3, Vec3]
+"""A rotation matrix by rows, as tasks keep it."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One residual of a task, for the kernel (see `kernel.residuals`)."""
+
+    kind: int
+    rows: int
+    values: Values
+    node: int = 0
+    other: int = -1
+    share: float = 1.0
+    """Part of the task's weight."""
+    unit: str = "m"
+    """"m" for lengths, "rad" for angles, which metres per radian turns into lengths."""
+    inequality: bool = False
+    target: int = -1
+    """Where in the values the numbers of the target begin; −1 where there are none."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a task may ask while it packs itself."""
+
+    figure: Figure
+    posture: Posture
+    places: Placements
+    supports: Sequence[str] = ()
+    """Sites that tasks hold with their outlines on the ground."""
+    parts: Mapping[str, tuple[Figure, slice]] = field(
+        default_factory=dict[str, tuple[Figure, slice]]
+    )
+    """In a scene of several figures, by name: each as it was given, and its part of q."""
+
+    def site(self, name: str) -> tuple[int, Transform]:
+        """The node of a named frame, and its place there."""
+        return self.figure.frame(name)
+
+    def require_mass(self, what: str) -> None:
+        """Raise where there is no centre of mass to speak of."""
+        if self.figure.mass <= 0:
+            raise PoiseError(
+                f"{what} needs masses, and the figure {self.figure.name!r} has none; give its "
+                "segments masses"
+            )
+
+
+@dataclass(frozen=True)
+class Error:
+    """How far off something is: metres ("m") or radians ("rad"), printed as mm or degrees."""
+
+    value: float
+    unit: str
+
+    def __str__(self) -> str:
+        """Like "3.2 mm" or "0.41°"."""
+        return (
+            f"{np.rad2deg(self.value):.3g}°" if self.unit == "rad" else f"{1e3 * self.value:.3g} mm"
+        )
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something wanted in space: a residual that should be zero, or not negative."""
+
+    has_target: ClassVar[bool] = True
+
+    def sites(self) -> Sequence[str]:
+        """The names of the frames that the task is about."""
+        return ()
+
+    def check(self, context: Context) -> None:
+        """Raise where the figure has not got what the task is about."""
+        for name in self.sites():
+            context.site(name)
+
+    def checked_target(self, target: Any) -> Any:
+        """A target as the task keeps it, or an error that says what is wrong; None stays None."""
+        raise PoiseError(f"a {type(self).__name__} has no target")
+
+    def with_target(self, target: Any) -> Self:
+        """The same task with another target; None is filled in by `resolved`."""
+        other = copy(self)
+        settle(other, "target", self.checked_target(target))
+        return other
+
+    def resolved(self, context: Context) -> Self:
+        """The task with what was left open filled in from the present posture."""
+        return self
+
+    def goals(self) -> tuple[ArrayLike, ...]:
+        """The target's numbers for each block that has some; they can change between solves."""
+        return ()
+
+    def blocks(self, context: Context) -> list[Block]:
+        """The residuals for the kernel; what was left open must have been resolved."""
+        raise PoiseError(f"{type(self).__name__} is not a task that can be solved")
+
+    def held(self) -> Sequence[str]:
+        """Sites that the task keeps on the ground, for the support of `Balance`."""
+        return ()
+
+    def scale(self, default: float) -> float:
+        """Metres per radian; the scene's unless the task has its own."""
+        return default
+
+    def remark(self, context: Context) -> str:
+        """What a person should know when the task is not met; mostly nothing."""
+        return ""
+
+
+@dataclass(frozen=True)
+class TurningTask(Task):
+    """A task with angles, which `metres_per_radian` turns into lengths.
+
+    Left open, it is the scene's. With 0.5 an error of 1 rad weighs as much as one of 0.5 m: the
+    papers' c, where d degrees weigh as much as one unit of length, is 180/(π d).
+    """
+
+    metres_per_radian: float | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the scale."""
+        if self.metres_per_radian is not None:
+            scale = number(self.metres_per_radian, "metres_per_radian", above=0)
+            settle(self, "metres_per_radian", scale)
+
+    def scale(self, default: float) -> float:
+        """The task's own metres per radian, if it has one."""
+        return default if self.metres_per_radian is None else self.metres_per_radian
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A scalar to be made small with whatever freedom the tasks leave; always last."""
+
+    def pull(self, context: Context) -> tuple[Values, Values]:
+        """Where the coordinates are drawn (n,), and how strongly each (n,)."""
+        raise PoiseError(f"{type(self).__name__} is not a criterion that can be solved")
+
+
+def named(value: Any, what: str) -> str:
+    """The name of a site, segment or joint; whether it exists is seen in a scene."""
+    if not isinstance(value, str) or not value:
+        raise PoiseError(f"{what} must be the name of a site, segment or joint, not {value!r}")
+    return value
+
+
+def point_target(value: Any, what: str) -> Vec3 | None:
+    """A point in the world (m), or that of a frame; None for the present place."""
+    if value is None:
+        return None
+    return vector(value.position if isinstance(value, Transform) else value, what)
+
+
+def rotation_target(value: Any, what: str) -> Rotation | None:
+    """A rotation matrix (rows), or that of a frame; None for the present one."""
+    if value is None:
+        return None
+    rows = array(value.rotation if isinstance(value, Transform) else value, what, (3, 3)).tolist()
+    (a, b, c), (d, e, f), third = rows
+    # In plain numbers, which is quick: two unit vectors at a right angle, and their product.
+    product = (b * f - c * e, c * d - a * f, a * e - b * d)
+    off = [abs(x - y) for x, y in zip(third, product, strict=True)]
+    off += [abs(a * a + b * b + c * c - 1), abs(d * d + e * e + f * f - 1)]
+    if max(*off, abs(a * d + b * e + c * f)) > 1e-6:
+        raise PoiseError(
+            f"{what} must be a rotation matrix, orthonormal and right-handed, not {rows}"
+        )
+    return ((a, b, c), (d, e, f), tuple(third))
+
+
+def settle(task: Any, attribute: str, value: Any) -> None:
+    """Set an attribute of a frozen task while it checks itself."""
+    object.__setattr__(task, attribute, value)
