@@ -1,0 +1,152 @@
+"""Handles: a task's or criterion's place in a scene, through which it is changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poise.checking import number
+from poise.errors import PoiseError
+from poise.tasks.task import Criterion, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from poise.scene.scene import Scene
+
+
+class Handle:
+    """A task or criterion in a scene. What is set here counts from the next solve on.
+
+    Setting `target` is cheap, as dragging needs it: only that task's numbers are rewritten.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        name: str,
+        wanted: Task | Criterion,
+        *,
+        priority: int | None,
+        weight: float,
+        joints: tuple[str, ...] | None,
+    ) -> None:
+        """Made by `Scene.add`, which checks the arguments."""
+        self._scene: Scene | None = scene
+        self._name = name
+        self._wanted = wanted
+        self._priority = priority
+        self._weight = weight
+        self._joints = joints
+        self._enabled = True
+
+    def __repr__(self) -> str:
+        """The name, what it wants, and its rank."""
+        rank = "criterion" if self._priority is None else f"priority {self._priority}"
+        state = "" if self._enabled else ", disabled"
+        return f"<{type(self._wanted).__name__} {self._name!r}: {rank}{state}>"
+
+    @property
+    def name(self) -> str:
+        """Its name in the scene and in reports."""
+        return self._name
+
+    @property
+    def wanted(self) -> Task | Criterion:
+        """The task or criterion, with what was left open filled in."""
+        return self._wanted
+
+    @property
+    def target(self) -> Any:
+        """Where the task is to bring its site: a point, a rotation matrix or a `Transform`.
+
+        Set to None it is where the site is now, in the scene's posture.
+        """
+        return getattr(self._task_with_target(), "target")  # noqa: B009  # not all tasks have it
+
+    @target.setter
+    def target(self, value: Any) -> None:
+        scene, task = self._in_scene(), self._task_with_target()
+        moved = task.with_target(value)
+        if value is None:
+            moved = moved.resolved(scene.context())
+        self._wanted = moved
+        scene.retarget(self, task, moved)
+
+    @property
+    def priority(self) -> int | None:
+        """1 is the most important; None for a criterion, which comes last."""
+        return self._priority
+
+    @priority.setter
+    def priority(self, value: int) -> None:
+        if self._priority is None:
+            raise PoiseError(
+                f"the criterion {self._name!r} takes no priority: it always comes last"
+            )
+        self._priority = checked_priority(value, self._name)
+        self._in_scene().changed()
+
+    @property
+    def weight(self) -> float:
+        """Its weight against others of the same priority: |e|² is multiplied by it."""
+        return self._weight
+
+    @weight.setter
+    def weight(self, value: float) -> None:
+        self._weight = checked_weight(value, self._name)
+        self._in_scene().changed()
+
+    @property
+    def joints(self) -> tuple[str, ...] | None:
+        """The joints, groups or coordinates that it may move; None for all."""
+        return self._joints
+
+    @joints.setter
+    def joints(self, value: str | Iterable[str] | None) -> None:
+        scene = self._in_scene()
+        if isinstance(self._wanted, Criterion):
+            raise PoiseError(f"the criterion {self._name!r} takes no joints: it recruits none")
+        self._joints = scene.checked_joints(value, self._name)
+        scene.changed()
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it counts; a disabled task keeps its place and its target."""
+        return self._enabled
+
+    @enabled.setter
+    def enabled(self, value: bool) -> None:
+        if not isinstance(value, (bool, np.bool_)):
+            raise PoiseError(f"enabled of {self._name!r} must be True or False, not {value!r}")
+        self._enabled = bool(value)
+        self._in_scene().changed()
+
+    def remove(self) -> None:
+        """Take it out of the scene."""
+        self._in_scene().discard(self)
+        self._scene = None
+
+    def _in_scene(self) -> Scene:
+        if self._scene is None:
+            raise PoiseError(f"{self._name!r} was removed from its scene; add the task again")
+        return self._scene
+
+    def _task_with_target(self) -> Task:
+        wanted = self._wanted
+        if not isinstance(wanted, Task) or not wanted.has_target:
+            raise PoiseError(f"{self._name!r} is a {type(wanted).__name__}, which has no target")
+        return wanted
+
+
+def checked_priority(value: Any, name: str) -> int:
+    """An integer from 1 on."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise PoiseError(f"the priority of {name!r} must be an integer from 1 on, not {value!r}")
+    return int(value)
+
+
+def checked_weight(value: Any, name: str) -> float:
+    """A number greater than 0."""
+    return number(value, f"the weight of {name!r}", above=0)

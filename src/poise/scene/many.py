@@ -1,0 +1,165 @@
+"""One scene with thousands of targets: results as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from poise.errors import PoiseError
+from poise.scene.solution import Solution
+from poise.scene.threads import spread
+from poise.solvers.outcome import Outcome
+
+if TYPE_CHECKING:
+    from poise.scene.ensemble import Ensemble
+    from poise.solvers import Solver
+    from poise.solvers.problem import Problem
+    from poise.tasks.task import Context, Task
+
+Values = NDArray[np.float64]
+Goals = list[tuple[ArrayLike, ...]]
+"""The numbers of one task's targets, solve by solve."""
+
+
+class Solutions(Sequence[Solution]):
+    """The results of `Scene.solve_many` as arrays, one row a solve; an item is a `Solution`."""
+
+    def __init__(self, ensemble: Ensemble, problem: Problem, count: int, tolerance: float) -> None:
+        """Make room for that many results."""
+        self._ensemble = ensemble
+        self._problem = problem
+        self._tolerance = tolerance
+        self.q: Values = np.zeros((count, problem.figure.n))
+        """(k, n) all coordinates; of several figures one after the other."""
+        self.status: NDArray[np.str_] = np.full(count, "", dtype="<U10")
+        """(k,) why each solve stopped."""
+        self.iterations: NDArray[np.int64] = np.zeros(count, np.int64)
+        """(k,)"""
+        self.seconds: Values = np.zeros(count)
+        """(k,) time inside the solver."""
+        self.optimality: Values = np.zeros(count)
+        """(k,) as in `Solution`."""
+        self._residual: Values = np.zeros((count, problem.blocks.inequality.size))
+
+    def __repr__(self) -> str:
+        """How many, and how many met everything."""
+        return f"<Solutions: {len(self)}, of which {int(self.met.sum())} meet every task>"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tasks' names, in the order of the columns of `errors`."""
+        return tuple(wish.name for wish in self._problem.wishes)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units of the columns of `errors`: "m" or "rad"."""
+        return tuple(self._problem.units[span.start] for span in self._problem.spans)
+
+    @property
+    def errors(self) -> Values:
+        """(k, tasks) the error of every task; of a task with two parts that of the position."""
+        problem = self._problem
+        firsts = [span.start for span in problem.spans]
+        return problem.measured(problem.sizes(self._residual))[:, firsts]
+
+    @property
+    def met_tasks(self) -> NDArray[np.bool_]:
+        """(k, tasks) whether each task is met."""
+        return self._problem.met(self._problem.sizes(self._residual), self._tolerance)
+
+    @property
+    def met(self) -> NDArray[np.bool_]:
+        """(k,) whether every task is met."""
+        return np.asarray(self.met_tasks.all(axis=1))
+
+    def __len__(self) -> int:
+        """The number of solves."""
+        return len(self.q)
+
+    @overload
+    def __getitem__(self, index: int) -> Solution: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Solution]: ...
+    def __getitem__(self, index: int | slice) -> Solution | list[Solution]:
+        """One result, or a list of them."""
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        outcome = Outcome(
+            self.q[index].copy(),
+            str(self.status[index]),
+            int(self.iterations[index]),
+            float(self.seconds[index]),
+            self._residual[index].copy(),
+            float(self.optimality[index]),
+        )
+        return Solution(self._ensemble, self._problem, outcome, self._tolerance)
+
+    def __iter__(self) -> Iterator[Solution]:
+        """One after the other."""
+        return (self[i] for i in range(len(self)))
+
+    def put(self, i: int, outcome: Outcome) -> None:
+        """Write down the result of one solve."""
+        self.q[i] = outcome.q
+        self.status[i] = outcome.status
+        self.iterations[i] = outcome.iterations
+        self.seconds[i] = outcome.seconds
+        self.optimality[i] = outcome.optimality
+        self._residual[i] = outcome.residual
+
+
+def goals_of(task: Task, name: str, targets: Any, context: Context) -> Goals:
+    """The numbers of a task's targets: points (k, 3), matrices (k, 3, 3) or `Transform`s."""
+    try:
+        rows = list(targets)
+    except TypeError:
+        raise PoiseError(
+            f"the targets of {name!r} must be one for each solve, not {targets!r}"
+        ) from None
+    goals: Goals = []
+    for i, target in enumerate(rows):
+        if target is None:
+            raise PoiseError(f"target {i} of {name!r} must be given, not None")
+        try:
+            goals.append(task.with_target(target).resolved(context).goals())
+        except PoiseError as error:
+            raise PoiseError(f"target {i} of {name!r}: {error}") from None
+    return goals
+
+
+def solve_all(
+    results: Solutions,
+    problem: Problem,
+    solve: Solver,
+    start: Values,
+    goals: Mapping[int, Goals],
+    *,
+    threads: int,
+    tolerance: float,
+    max_iterations: int,
+) -> None:
+    """Solve for all targets, each from the same start.
+
+    Args:
+        results: where the outcomes go.
+        problem: the scene's.
+        solve: the method.
+        start: (n,) coordinates within limits.
+        goals: by the index of a wish.
+        threads: how many solves at once.
+        tolerance: see `Scene.solve`.
+        max_iterations: see `Scene.solve`.
+    """
+
+    def job(twin: Problem, i: int) -> None:
+        for wish, rows in goals.items():
+            twin.aim(wish, rows[i])
+        outcome = solve(
+            twin, start, tolerance=tolerance, max_iterations=max_iterations, max_seconds=None
+        )
+        results.put(i, outcome)
+
+    spread(problem, len(results), job, threads)

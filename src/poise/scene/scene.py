@@ -1,0 +1,385 @@
+"""The scene: figures, what is wanted of them, and how it is found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from poise.checking import number, vector
+from poise.errors import PoiseError, unknown_name
+from poise.figure import WORLD, Figure, Free, Posture, Transform
+from poise.scene.ensemble import Ensemble
+from poise.scene.handle import Handle, checked_priority, checked_weight
+from poise.scene.many import Solutions, goals_of, solve_all
+from poise.scene.restarts import solve_again
+from poise.scene.solution import Solution
+from poise.scene.threads import cores
+from poise.solvers import solver
+from poise.solvers.problem import Problem, Wish, pack
+from poise.tasks.task import Context, Criterion, Task
+
+Values = NDArray[np.float64]
+
+
+class Scene:
+    """Figures with tasks and criteria: the whole problem.
+
+    ```python
+    scene = poise.Scene(poise.human())
+    scene.add(tasks.Frame("left_foot"), priority=1)
+    reach = scene.add(tasks.Position("right_hand", (0.6, -0.2, 1.3)), priority=2)
+    solution = scene.solve()
+    ```
+
+    In a scene of several figures, given by name or as a list (figure_1, figure_2, …), names of
+    sites and joints are written `figure/name`.
+    """
+
+    def __init__(
+        self,
+        figures: Figure | Mapping[str, Figure] | Iterable[Figure],
+        *,
+        metres_per_radian: float = 0.5,
+    ) -> None:
+        """Begin with figures at rest and nothing wanted.
+
+        Args:
+            figures: one figure, several by name, or a list.
+            metres_per_radian: how much length an angle weighs, in tasks that have both.
+        """
+        self._ensemble = Ensemble(figures)
+        self._handles: dict[str, Handle] = {}
+        self._packed: Problem | None = None
+        self._rows: dict[str, int] = {}
+        self._willingness: tuple[bytes, ...] = ()
+        self._valid: list[Values] = []
+        self.metres_per_radian = metres_per_radian
+
+    def __repr__(self) -> str:
+        """The figures and the number of tasks."""
+        figures = ", ".join(self.figures)
+        return f"<Scene of {figures}: {len(self._handles)} tasks and criteria>"
+
+    # figures and postures --------------------------------------------------------------
+
+    @property
+    def figures(self) -> Mapping[str, Figure]:
+        """The figures by name; a figure that was given alone has its own."""
+        return self._ensemble.figures
+
+    @property
+    def posture(self) -> Posture:
+        """Where a solve starts, and what a task without a target refers to.
+
+        Set to a `Posture` of the figure or its coordinates (n,); where there are several
+        figures, to a mapping with a posture for some or all of them, as `postures`.
+        """
+        return self._ensemble.postures[self._ensemble.only()]
+
+    @posture.setter
+    def posture(self, value: Posture | ArrayLike | Mapping[str, Posture]) -> None:
+        if isinstance(value, Mapping):
+            for name in value:
+                self._ensemble.figure(name)
+            for name, posture in value.items():
+                self._ensemble.take(name, posture)
+        else:
+            self._ensemble.take(self._ensemble.only(), value)
+
+    @property
+    def postures(self) -> Mapping[str, Posture]:
+        """The postures of all figures, by name; set some or all of them with a mapping."""
+        return MappingProxyType(self._ensemble.postures)
+
+    @postures.setter
+    def postures(self, value: Mapping[str, Posture]) -> None:
+        if not isinstance(value, Mapping):
+            raise PoiseError(f"postures must be given by the figures' names, not as {value!r}")
+        self.posture = value
+
+    def stand(
+        self, figure: str, position: ArrayLike = (0.0, 0.0, 0.0), heading: float = 0.0
+    ) -> None:
+        """Put a figure with a free root somewhere, standing as it does at rest.
+
+        The root comes to where it is at rest, moved to the position and turned; other joints
+        stay as they are. For the start of a solve: pins made before stay where they were.
+
+        Args:
+            figure: its name.
+            position: in the world, of the point that is in the origin at rest (m).
+            heading: a turn to the left about the vertical (rad); at 0 a figure faces as at rest.
+        """
+        chosen = self._ensemble.figure(figure)
+        roots = [joint for joint in chosen.joints.values() if joint.parent == WORLD]
+        if len(roots) != 1 or not isinstance(roots[0].kind, Free):
+            raise PoiseError(f"{figure!r} cannot be stood elsewhere: its root is not free")
+        (root,) = roots
+        turn = (0.0, 0.0, number(heading, "the heading"))
+        moved = Transform.make(vector(position, "the position"), turn)
+        place = moved @ chosen.place(chosen.rest()).segment(root.child)
+        motion = root.before.inverse() @ place @ root.after.inverse()
+        self._ensemble.postures[figure][root.name] = root.kind.values(motion)
+
+    # what is wanted ----------------------------------------------------------------------
+
+    @property
+    def metres_per_radian(self) -> float:
+        """How much length an angle weighs; tasks may have their own."""
+        return self._metres_per_radian
+
+    @metres_per_radian.setter
+    def metres_per_radian(self, value: float) -> None:
+        self._metres_per_radian = number(value, "metres_per_radian", above=0)
+        self.changed()
+
+    @property
+    def handles(self) -> Mapping[str, Handle]:
+        """All tasks and criteria by name, in the order in which they were added."""
+        return MappingProxyType(self._handles)
+
+    def add(
+        self,
+        wanted: Task | Criterion,
+        *,
+        priority: int | None = None,
+        weight: float = 1.0,
+        name: str | None = None,
+        joints: str | Iterable[str] | None = None,
+    ) -> Handle:
+        """Add a task or a criterion.
+
+        Args:
+            wanted: a task, or a criterion, which comes after all tasks. What a task leaves open,
+                such as its target, is taken from the scene's posture now.
+            priority: 1 (the default) is the most important; criteria take none.
+            weight: against others of the same priority, or other criteria; |e|² is multiplied.
+            name: for reports; by default that of the site, or of the kind of task.
+            joints: the joints, groups or coordinates that the task may move; by default all. A
+                joint that no task may move stays; one that any may move serves all.
+        """
+        if not isinstance(wanted, (Task, Criterion)):
+            raise PoiseError(f"a scene takes tasks and criteria, not {wanted!r}")
+        name = self._new_name(wanted, name)
+        weight = checked_weight(weight, name)
+        chosen = self.checked_joints(joints, name)
+        rank = None
+        if isinstance(wanted, Task):
+            rank = checked_priority(1 if priority is None else priority, name)
+            context = self.context()
+            wanted.check(context)
+            wanted = wanted.resolved(context)
+        else:
+            if priority is not None:
+                raise PoiseError(f"the criterion {name!r} takes no priority: it always comes last")
+            if joints is not None:
+                raise PoiseError(f"the criterion {name!r} takes no joints: it recruits none")
+            wanted.pull(self.context())
+        handle = Handle(self, name, wanted, priority=rank, weight=weight, joints=chosen)
+        self._handles[name] = handle
+        self.changed()
+        return handle
+
+    def _new_name(self, wanted: Task | Criterion, name: str | None) -> str:
+        if name is not None:
+            if not isinstance(name, str) or not name:
+                raise PoiseError(f"the name of a task must be a non-empty string, not {name!r}")
+            if name in self._handles:
+                raise PoiseError(f"there is a task named {name!r} already; names must be unique")
+            return name
+        kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(wanted).__name__).lower()
+        stem = str(getattr(wanted, "site", kind))
+        name, count = stem, 1
+        while name in self._handles:
+            count += 1
+            name = f"{stem}_{count}"
+        return name
+
+    # what handles ask ----------------------------------------------------------------------
+
+    def context(self) -> Context:
+        """What tasks may ask about the scene as it is now."""
+        whole = self._ensemble.whole
+        posture = whole.posture(self._ensemble.q())
+        return Context(whole, posture, whole.place(posture), parts=self._ensemble.parts)
+
+    def checked_joints(self, joints: Any, name: str) -> tuple[str, ...] | None:
+        """Names of joints, groups or coordinates, each of which must exist."""
+        if joints is None:
+            return None
+        try:
+            names = (joints,) if isinstance(joints, str) else tuple(joints)
+        except TypeError:
+            raise PoiseError(f"the joints of {name!r} must be names, not {joints!r}") from None
+        if not names:
+            raise PoiseError(f"the joints of {name!r} must be at least one; None stands for all")
+        for each in names:
+            self._ensemble.whole.span(each)
+        return names
+
+    def retarget(self, handle: Handle, before: Task, after: Task) -> None:
+        """Take over a handle's new target, without packing anew unless supports change."""
+        if self._packed is None or not handle.enabled:
+            return
+        if before.held() != after.held():
+            self.changed()
+        else:
+            self._packed.aim(self._rows[handle.name], after.goals())
+
+    def changed(self) -> None:
+        """Pack anew before the next solve."""
+        self._packed = None
+
+    def discard(self, handle: Handle) -> None:
+        """Forget a handle."""
+        del self._handles[handle.name]
+        self.changed()
+
+    # solving -------------------------------------------------------------------------------
+
+    def solve(
+        self,
+        method: str = "lex",
+        *,
+        tolerance: float = 1e-4,
+        max_iterations: int = 200,
+        max_seconds: float | None = None,
+        restarts: int = 0,
+    ) -> Solution:
+        """Find a posture. The scene's own stays as it is: go on with `scene.posture = …`.
+
+        A start outside limits is brought inside first.
+
+        Args:
+            method: "lex".
+            tolerance: a task is met when its error is at most this, in metres; angles count with
+                metres per radian.
+            max_iterations: when to give up.
+            max_seconds: when to give up; None for never.
+            restarts: how many other starts to try, in parallel, when tasks are not met from the
+                scene's posture. The lexicographically best result is kept.
+        """
+        solve = solver(method)
+        tolerance = number(tolerance, "the tolerance (m)", above=0)
+        max_iterations = _count(max_iterations, "max_iterations", 1)
+        restarts = _count(restarts, "restarts", 0)
+        if max_seconds is not None:
+            max_seconds = number(max_seconds, "max_seconds", above=0)
+        problem, start = self._problem(), self._start()
+        outcome = solve(
+            problem,
+            start,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            max_seconds=max_seconds,
+        )
+        if restarts:
+            outcome = solve_again(
+                problem,
+                solve,
+                start,
+                outcome,
+                restarts,
+                tolerance=tolerance,
+                max_iterations=max_iterations,
+                max_seconds=max_seconds,
+            )
+        self._valid = [start, outcome.q.copy()]
+        return Solution(self._ensemble, problem, outcome, tolerance)
+
+    def solve_many(
+        self,
+        targets: Mapping[str, Any],
+        method: str = "lex",
+        *,
+        tolerance: float = 1e-4,
+        max_iterations: int = 200,
+        threads: int | None = None,
+    ) -> Solutions:
+        """Solve for many targets, each from the scene's posture, on all cores.
+
+        Args:
+            targets: for one or more tasks by name, as many targets each: points (k, 3), rotation
+                matrices (k, 3, 3), or a list of `Transform`s.
+            method: as in `solve`.
+            tolerance: as in `solve`.
+            max_iterations: as in `solve`.
+            threads: how many solves at once; by default as many as there are cores.
+        """
+        solve = solver(method)
+        tolerance = number(tolerance, "the tolerance (m)", above=0)
+        max_iterations = _count(max_iterations, "max_iterations", 1)
+        threads = cores() if threads is None else _count(threads, "threads", 1)
+        if not isinstance(targets, Mapping) or not targets:
+            raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
+        problem, start, context = self._problem(), self._start(), self.context()
+        goals: dict[int, list[tuple[ArrayLike, ...]]] = {}
+        for name, rows in targets.items():
+            if name not in self._handles:
+                raise unknown_name("task", name, self._handles)
+            wanted = self._handles[name].wanted
+            if not isinstance(wanted, Task) or not wanted.has_target:
+                raise PoiseError(f"{name!r} is a {type(wanted).__name__}, which has no target")
+            if name not in self._rows:
+                raise PoiseError(f"{name!r} is disabled; enable it before solving for its targets")
+            goals[self._rows[name]] = goals_of(wanted, name, rows, context)
+        counts = {name: len(rows) for name, rows in zip(targets, goals.values(), strict=True)}
+        if len(set(counts.values())) > 1:
+            listed = ", ".join(f"{count} for {name!r}" for name, count in counts.items())
+            raise PoiseError(f"there must be as many targets for each task, not {listed}")
+        twin = problem.twin()
+        results = Solutions(self._ensemble, twin, len(next(iter(goals.values()))), tolerance)
+        solve_all(
+            results,
+            twin,
+            solve,
+            start,
+            goals,
+            threads=threads,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+        )
+        return results
+
+    def _problem(self) -> Problem:
+        """The packed scene, packed anew if its structure, stiffness or locks have changed."""
+        willingness = self._ensemble.willingness()
+        if self._packed is None or willingness != self._willingness:
+            wishes: list[Wish] = []
+            criteria: list[tuple[Criterion, float]] = []
+            for handle in self._handles.values():
+                wanted = handle.wanted
+                if not handle.enabled:
+                    continue
+                if isinstance(wanted, Criterion):
+                    criteria.append((wanted, handle.weight))
+                    continue
+                scale = wanted.scale(self.metres_per_radian)
+                rank = handle.priority or 1
+                wishes.append(Wish(handle.name, wanted, rank, handle.weight, handle.joints, scale))
+            whole = self._ensemble.whole
+            posture = whole.posture(self._ensemble.q())
+            self._packed = pack(whole, posture, wishes, criteria, self._ensemble.parts)
+            self._rows = {wish.name: i for i, wish in enumerate(self._packed.wishes)}
+            self._willingness = willingness
+        return self._packed
+
+    def _start(self) -> Values:
+        """All coordinates, within limits. Those of the last solve are so, and need no clamping."""
+        q = self._ensemble.q()
+        if any(np.array_equal(q, valid) for valid in self._valid):
+            return q
+        return self._ensemble.whole.clamp(q).q
+
+
+def _count(value: Any, what: str, least: int) -> int:
+    """An integer from a least one on."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
+    if not whole or value < least:
+        raise PoiseError(f"{what} must be an integer from {least} on, not {value!r}")
+    return int(value)

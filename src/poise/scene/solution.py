@@ -1,0 +1,150 @@
+"""What solving a scene gives: postures, why the solver stopped, and a report for each task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.figure import Posture
+from poise.tasks.task import Context, Error
+
+if TYPE_CHECKING:
+    from poise.scene.ensemble import Ensemble
+    from poise.solvers.outcome import Outcome
+    from poise.solvers.problem import Problem
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a task came out."""
+
+    name: str
+    priority: int
+    error: float
+    """In `unit`; of a task with two parts, such as `Frame`, that of the position."""
+    unit: str
+    """"m" or "rad"."""
+    met: bool
+    """Whether every part is within the tolerance; angles count with metres per radian."""
+    errors: tuple[Error, ...]
+    """All parts."""
+    note: str = ""
+    """What else a person should know; mostly nothing."""
+
+    def __str__(self) -> str:
+        """One line."""
+        parts = ", ".join(map(str, self.errors))
+        verdict = "met" if self.met else "not met"
+        note = f" ({self.note})" if self.note else ""
+        return f"{self.name} (priority {self.priority}): {parts}, {verdict}{note}"
+
+
+class Solution:
+    """A posture for every figure, why the solver stopped, and how each task came out.
+
+    `print(solution)` gives a table.
+    """
+
+    def __init__(
+        self, ensemble: Ensemble, problem: Problem, outcome: Outcome, tolerance: float
+    ) -> None:
+        """Keep what a solver found; reports are made when they are asked for."""
+        self._ensemble = ensemble
+        self._problem = problem
+        self._outcome = outcome
+        self._tolerance = tolerance
+
+    def __repr__(self) -> str:
+        """Why it stopped, and when."""
+        return f"<Solution: {self.status} after {self.iterations} iterations>"
+
+    @cached_property
+    def postures(self) -> Mapping[str, Posture]:
+        """The postures by the figures' names."""
+        return self._ensemble.split(self._outcome.q)
+
+    @property
+    def posture(self) -> Posture:
+        """The posture of the one figure; where there are several, see `postures`."""
+        return self.postures[self._ensemble.only()]
+
+    @property
+    def status(self) -> str:
+        """Why the solver stopped: solved, stationary, stalled, iterations or time."""
+        return self._outcome.status
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations it took."""
+        return self._outcome.iterations
+
+    @property
+    def seconds(self) -> float:
+        """Time inside the solver."""
+        return self._outcome.seconds
+
+    @property
+    def optimality(self) -> float:
+        """How fast an unmet level could still be lowered, to first order (m/rad); 0 if none is."""
+        return self._outcome.optimality
+
+    @cached_property
+    def met(self) -> bool:
+        """Whether every task is met."""
+        return bool(self._met().all())
+
+    @cached_property
+    def tasks(self) -> tuple[Report, ...]:
+        """A report for each task, in order of priority."""
+        problem, met = self._problem, self._met()
+        context: Context | None = None
+        reports: list[Report] = []
+        for wish, errors, good in zip(
+            problem.wishes, problem.errors(self._outcome.residual), met.tolist(), strict=True
+        ):
+            note = ""
+            if not good:
+                if context is None:
+                    posture = problem.figure.posture(self._outcome.q)
+                    places = problem.figure.place(posture)
+                    context = Context(problem.figure, posture, places, problem.supports)
+                note = wish.task.remark(context)
+            first = errors[0]
+            reports.append(
+                Report(wish.name, wish.priority, first.value, first.unit, good, tuple(errors), note)
+            )
+        return tuple(reports)
+
+    def _met(self) -> NDArray[np.bool_]:
+        problem = self._problem
+        return problem.met(problem.sizes(self._outcome.residual), self._tolerance)
+
+    def __str__(self) -> str:
+        """A table that a person can read."""
+        head = f"{self.status} after {self.iterations} iterations in {1e3 * self.seconds:.3g} ms"
+        rows = [("priority", "task", "error", "")]
+        rows += [
+            (
+                str(report.priority),
+                report.name,
+                ", ".join(map(str, report.errors)),
+                "met" if report.met else "not met",
+            )
+            for report in self.tasks
+        ]
+        if len(rows) == 1:
+            return f"{head}\nno tasks"
+        wide = [max(len(row[column]) for row in rows) for column in range(4)]
+        lines = [
+            "  ".join(
+                (a.rjust(wide[0]), b.ljust(wide[1]), c.rjust(wide[2]), d.ljust(wide[3]))
+            ).rstrip()
+            for a, b, c, d in rows
+        ]
+        notes = [f"{report.name}: {report.note}" for report in self.tasks if report.note]
+        return "\n".join([head, *lines, *notes])

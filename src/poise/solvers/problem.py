@@ -1,0 +1,230 @@
+"""A problem as solvers take it: tasks of a figure packed into flat arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from poise.errors import PoiseError
+from poise.figure import Figure, Posture
+from poise.kernel.blocks import AIM, HULL, KIND, ROW, WEIGHT, Blocks
+from poise.tasks.task import Block, Context, Criterion, Error, Task
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A task with what a scene says of it."""
+
+    name: str
+    task: Task
+    priority: int
+    weight: float = 1.0
+    joints: tuple[str, ...] | None = None
+    """What the task may move; None for everything."""
+    metres_per_radian: float = 0.5
+
+
+@dataclass
+class Problem:
+    """Everything that a solver needs, and the way back from its rows to the tasks."""
+
+    figure: Figure
+    wishes: list[Wish]
+    """In the order of their rows: by priority, then as they came."""
+    blocks: Blocks
+    metric: Values
+    """(n,) how willingly each coordinate moves: 1 freely, 0 not at all."""
+    rest: Values
+    """(n,) where the criteria draw the coordinates."""
+    pull: Values
+    """(n,) how strongly, 0 … 1."""
+    corners: int
+    """Corners of all supports."""
+    supports: list[str]
+    """Sites that tasks hold like soles."""
+    spans: list[slice]
+    """The blocks of each wish."""
+    units: list[str]
+    """The unit of each block: "m" or "rad"."""
+    targets: list[list[int]]
+    """For each wish, where in `blocks.values` each of its task's `goals` stands."""
+    scratch: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What a solver keeps between solves of this problem."""
+
+    def aim(self, wish: int, goals: Sequence[ArrayLike]) -> None:
+        """Give a wish another target; nothing else changes."""
+        values = self.blocks.values
+        for start, goal in zip(self.targets[wish], goals, strict=True):
+            numbers = np.asarray(goal)
+            values[start : start + numbers.size] = numbers
+
+    def twin(self) -> Problem:
+        """The same problem for another thread, with targets and scratch of its own."""
+        blocks = self.blocks._replace(values=self.blocks.values.copy())
+        return replace(self, blocks=blocks, scratch={})
+
+    def sizes(self, residual: Values) -> Values:
+        """The size (m) of every block's error, from the rows of a residual (…, R): (…, B).
+
+        Weights are taken out. Inequalities that hold count nothing.
+        """
+        rows = self.blocks.block[:, ROW]
+        e = np.where(self.blocks.inequality == 1, np.minimum(residual, 0.0), residual)
+        result = np.empty((*residual.shape[:-1], rows.size - 1))
+        for b in range(rows.size - 1):
+            lengths = np.linalg.norm(e[..., rows[b] : rows[b + 1]], axis=-1)
+            result[..., b] = lengths / self.blocks.factor[b, WEIGHT]
+        return result
+
+    def met(self, sizes: Values, tolerance: float) -> NDArray[np.bool_]:
+        """Which wishes are met to a tolerance (m), from the sizes of the blocks: (…, wishes)."""
+        # The hair is for a solver that sums in another order.
+        small = sizes <= tolerance * (1 + 1e-9)
+        result = np.empty((*sizes.shape[:-1], len(self.spans)), bool)
+        for w, span in enumerate(self.spans):
+            result[..., w] = small[..., span].all(axis=-1)
+        return result
+
+    def measured(self, sizes: Values) -> Values:
+        """The blocks' errors in their units, metres or radians, from their sizes (…, B)."""
+        result = sizes.copy()
+        for wish, span in zip(self.wishes, self.spans, strict=True):
+            for b in range(span.start, span.stop):
+                if self.units[b] != "rad":
+                    continue
+                result[..., b] /= wish.metres_per_radian
+                if self.blocks.block[b, KIND] == AIM:  # a chord of the unit circle, not an arc
+                    result[..., b] = 2 * np.arcsin(np.minimum(0.5 * result[..., b], 1.0))
+        return result
+
+    def errors(self, residual: Values) -> list[list[Error]]:
+        """The errors of each wish, from the rows of a residual (R,)."""
+        values = self.measured(self.sizes(residual)).tolist()
+        errors = [Error(value, unit) for value, unit in zip(values, self.units, strict=True)]
+        return [errors[span] for span in self.spans]
+
+    def levels(self, residual: Values) -> Values:
+        """The size (m) of every level, weights included: what is compared lexicographically."""
+        e = np.where(self.blocks.inequality == 1, np.minimum(residual, 0.0), residual)
+        level = self.blocks.level
+        return np.sqrt(np.array([e[a:b] @ e[a:b] for a, b in pairwise(level)], np.float64))
+
+
+def pack(
+    figure: Figure,
+    posture: Posture,
+    wishes: Sequence[Wish],
+    criteria: Sequence[tuple[Criterion, float]] = (),
+    parts: Mapping[str, tuple[Figure, slice]] | None = None,
+) -> Problem:
+    """Pack tasks, the most important first.
+
+    Args:
+        figure: what is posed.
+        posture: where it is now; targets that are open are taken from there.
+        wishes: tasks with priorities and weights.
+        criteria: what to do with the freedom that is left, with weights.
+        parts: of a figure that was merged from several, each with its part of q.
+    """
+    context = Context(figure, posture, figure.place(posture), parts=parts or {})
+    ordered = [
+        replace(wish, task=wish.task.resolved(context))
+        for wish in sorted(wishes, key=lambda wish: wish.priority)
+    ]
+    supports = list(dict.fromkeys(name for wish in ordered for name in wish.task.held()))
+    context = replace(context, supports=supports)
+    packed: list[tuple[Wish, Block]] = []
+    spans: list[slice] = []
+    for wish in ordered:
+        blocks = wish.task.blocks(context)
+        spans.append(slice(len(packed), len(packed) + len(blocks)))
+        packed += [(wish, block) for block in blocks]
+    rows = np.cumsum([0, *(block.rows for _, block in packed)], dtype=np.int64)
+    starts = np.cumsum([0, *(block.values.size for _, block in packed)], dtype=np.int64)
+    rest, pull = _criteria(context, criteria)
+    return Problem(
+        figure,
+        ordered,
+        _blocks(packed, rows, starts),
+        _metric(figure, ordered),
+        rest,
+        pull,
+        corners=sum(block.other for _, block in packed if block.kind == HULL),
+        supports=supports,
+        spans=spans,
+        units=[block.unit for _, block in packed],
+        targets=[
+            [
+                int(starts[b]) + packed[b][1].target
+                for b in range(span.start, span.stop)
+                if packed[b][1].target >= 0
+            ]
+            for span in spans
+        ],
+    )
+
+
+def _blocks(
+    packed: Sequence[tuple[Wish, Block]], rows: NDArray[np.int64], starts: NDArray[np.int64]
+) -> Blocks:
+    """The flat form of all blocks."""
+    table = [
+        (block.kind, block.node, block.other, rows[b], block.rows, starts[b])
+        for b, (_, block) in enumerate(packed)
+    ]
+    weights = np.array([np.sqrt(wish.weight * block.share) for wish, block in packed])
+    scales = np.array([w.metres_per_radian if b.unit == "rad" else 1.0 for w, b in packed])
+    inequality = [int(block.inequality) for _, block in packed for _ in range(block.rows)]
+    priorities = [wish.priority for wish, _ in packed]
+    level = [rows[b] for b, p in enumerate(priorities) if b == 0 or p != priorities[b - 1]]
+    return Blocks(
+        block=np.array([*table, (-1, 0, -1, rows[-1], 0, starts[-1])], np.int64),
+        values=np.concatenate([np.zeros(0), *(block.values for _, block in packed)]),
+        factor=np.stack([weights * scales, weights], axis=1),
+        inequality=np.array(inequality, np.int64),
+        level=np.array([*level, rows[-1]], np.int64),
+    )
+
+
+def _metric(figure: Figure, wishes: Sequence[Wish]) -> Values:
+    """How willingly each coordinate moves: stiffness, locks, and what the tasks recruit.
+
+    A joint that no task recruits is locked; one that any task recruits counts for all. Where
+    there are no tasks at all the criteria may move everything. Zhao & Badler 1994, section 10;
+    thesis 7.2.3.
+    """
+    metric = 1.0 - figure.stiffness.values
+    metric[figure.locked] = 0.0
+    if wishes:
+        recruited = np.zeros(figure.n, bool)
+        for wish in wishes:
+            if wish.joints is None:
+                return metric
+            for name in wish.joints:
+                recruited[figure.span(name)] = True
+        metric[~recruited] = 0.0
+    return metric
+
+
+def _criteria(
+    context: Context, criteria: Sequence[tuple[Criterion, float]]
+) -> tuple[Values, Values]:
+    """Where all criteria together draw the coordinates, and how strongly (0 … 1)."""
+    n = context.figure.n
+    moment, pull = np.zeros(n), np.zeros(n)
+    for criterion, weight in criteria:
+        if weight <= 0:
+            raise PoiseError(f"the weight of a criterion must be greater than 0, not {weight:g}")
+        goal, strength = criterion.pull(context)
+        moment += weight * strength * goal
+        pull += weight * strength
+    rest = np.divide(moment, pull, out=np.zeros(n), where=pull > 0)
+    most = pull.max(initial=0.0)
+    return rest, pull / most if most > 0 else pull
