@@ -96,6 +96,15 @@ def _draw_limits() -> object:
     return region.violation(swings_of(spread(1)))
 
 
+def _solve() -> object:
+    import poise
+    from poise import tasks
+
+    scene = poise.Scene(poise.chain(3))
+    scene.add(tasks.Position("tip", (0.2, 0.0, 0.1)))
+    return scene.solve()
+
+
 EXERCISES = [
     Exercise("place a figure", _place),
     Exercise("jacobian", _jacobian),
@@ -105,6 +114,7 @@ EXERCISES = [
     Exercise("clamp", _clamp),
     Exercise("describe limits", _describe_limits),
     Exercise("draw limits", _draw_limits),
+    Exercise("solve", _solve),
 ]
 
 

@@ -374,8 +374,9 @@ class Figure:
 
         Each joint moves to its nearest valid configuration: the segment's direction by the
         shortest way on the sphere and without induced twist, then the twist to its nearest
-        end (thesis 3.7). Couplings that are broken then are mended by the least change of
-        coordinates. A valid posture is returned as it is, to the last bit.
+        end (thesis 3.7). Twists of balls may go round to get there, hinges may not: a stop is a
+        stop. Couplings that are broken then are mended by the least change of coordinates. A
+        valid posture is returned as it is, to the last bit.
         """
         from poise.figure.clamping import clamp
 

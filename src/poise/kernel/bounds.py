@@ -12,7 +12,7 @@ from poise.kernel.compiling import compiled
 from poise.kernel.kinematics import expand
 from poise.kernel.limit_arrays import Limits
 from poise.kernel.limit_rows import tangents
-from poise.kernel.limits import advance, clamp_joint, joint_violation
+from poise.kernel.limits import advance, joint_violation
 from poise.kernel.projection import project
 from poise.kernel.swings import TOLERANCE
 from poise.kernel.tree import Floats, Ints
@@ -135,10 +135,9 @@ def clamp_joints(source, bounds, q, start):
         d = c + b - a
         low, high = member_box[LOWER, a:b], member_box[UPPER, a:b]
         chart, first, last = joint[j, CHART], joint[j, LIMIT], joint[j, LAST]
-        if start.size == q.size:
-            advance(start[c:d], q[c:d], low, high, chart, limits, first, last)
-        else:
-            clamp_joint(q[c:d], low, high, chart, limits, first, last)
+        end = q[c:d]
+        begin = start[c:d] if start.size == q.size else end
+        advance(begin, end, low, high, chart, limits, first, last)
 
 
 @compiled(inline="always")

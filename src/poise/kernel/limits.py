@@ -273,22 +273,11 @@ def clamp_joint(x, lower, upper, chart, limits, first, last):
 
 
 @compiled
-def advance(start, end, lower, upper, chart, limits, first, last):
-    """Move a joint from a valid configuration towards another, not across what is invalid.
-
-    `end` is clamped in place. Then the middle of the great arc that the segment sweeps is tried
-    (thesis 3.7.3): where it is invalid the joint stops at the middle, clamped. The middle in the
-    chart is tried too, and one of the two suffices, so that a joint that slides along an edge
-    straight in the chart, or along an ellipse wider than a hemisphere, is not slowed down.
-
-    Returns whether the joint arrived at the (clamped) end.
-    """
-    clamp_joint(end, lower, upper, chart, limits, first, last)
-    if chart == ROTATION:
-        return True
+def _stops_halfway(start, end, lower, upper, chart, limits, first, last):
+    """Whether what lies in the middle of a joint's way is invalid; then it is the new end."""
     mx, my = 0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1])
     if swing_violation(mx, my, lower, upper, limits, first, last) <= TOLERANCE:
-        return True
+        return False
     ax, ay, az = swing_direction(start[0], start[1])
     bx, by, bz = swing_direction(end[0], end[1])
     x, y, z = ax + bx, ay + by, az + bz
@@ -296,12 +285,33 @@ def advance(start, end, lower, upper, chart, limits, first, last):
     if length > 1e-9:  # opposite directions have no middle; the one in the chart serves
         mx, my = direction_swing(x / length, y / length, z / length)
         if swing_violation(mx, my, lower, upper, limits, first, last) <= TOLERANCE:
-            return True
+            return False
     if chart == BALL:
         # Half of the twist that is left when the swing is a direct rotation all the way.
         turn = end[2] - start[2] - induced_twist(start[0], start[1], end[0], end[1])
         turn -= 2.0 * math.pi * math.floor(turn / (2.0 * math.pi) + 0.5)
         end[2] = start[2] + induced_twist(start[0], start[1], mx, my) + 0.5 * turn
     end[0], end[1] = mx, my
-    clamp_joint(end, lower, upper, chart, limits, first, last)
-    return False
+    return True
+
+
+@compiled(inline="always")
+def advance(start, end, lower, upper, chart, limits, first, last):
+    """Move a joint from a valid configuration towards another, not across what is invalid.
+
+    `end` is clamped in place. Then the middle of the great arc that the segment sweeps is tried
+    (thesis 3.7.3): where it is invalid the joint stops at the middle, clamped. The middle in the
+    chart is tried too, and one of the two suffices, so that a joint that slides along an edge
+    straight in the chart, or along an ellipse wider than a hemisphere, is not slowed down.
+    When `start` is the same array as `end`, that is clamped and no more.
+
+    Returns whether the joint arrived at the (clamped) end.
+    """
+    arrived, stops = True, True
+    while stops:
+        clamp_joint(end, lower, upper, chart, limits, first, last)
+        stops = arrived and chart != ROTATION
+        if stops:
+            stops = _stops_halfway(start, end, lower, upper, chart, limits, first, last)
+            arrived = not stops
+    return arrived
