@@ -147,7 +147,7 @@ _stamps_at_start = _stamps()
 
 
 def _can_be_kept(function: Any) -> bool:
-    # A function typed at a prompt has no file. And a module imported after its source was edited
+    # A function typed at a console has no file. And a module imported after its source was edited
     # does not belong under the key of the sources that this process started with.
     return os.path.isfile(inspect.getfile(function)) and _stamps() == _stamps_at_start
 
