@@ -421,3 +421,12 @@ def test_a_rest_that_rounding_has_put_over_a_limit_is_mended() -> None:
     builder = limited()
     builder.posture("rest", {"rail": -1e-8})
     assert builder.build().rest()["rail"] == 0.0
+
+
+def test_a_posture_that_is_changed_after_its_check_is_checked_again():
+    figure = poise.chain(1, limit=1.0)
+    figure.postures["rest"] = np.array([0.5])
+    assert figure.rest().q.tolist() == [0.5]
+    figure.postures["rest"] = np.array([3.0])
+    with pytest.raises(PoiseError):
+        figure.rest()

@@ -98,6 +98,7 @@ class Figure:
             for coordinate in coupling.terms:
                 self.index(coordinate, f"coupling {coupling.name!r}")
         self.postures: dict[str, Values] = {}
+        self._vouched: dict[str, Values] = {}
         for each, values in (postures or {}).items():
             q = np.zeros(self.n)
             for coordinate, value in values.items():
@@ -211,8 +212,18 @@ class Figure:
 
         # Here rather than when the figure is built: limits are the kernels' business, and building
         # should not wait for them. What a file loses by rounding is mended.
-        refuse_broken(self, name, tolerance=1e-6)
-        return self.clamp(self.postures[name])
+        if not np.array_equal(self._vouched.get(name, ()), self.postures[name]):
+            refuse_broken(self, name, tolerance=1e-6)
+            self.postures[name] = self.clamp(self.postures[name]).q
+            self.vouch_for(name)
+        return self.posture(self.postures[name])
+
+    def vouch_for(self, name: str) -> None:
+        """Say that a named posture is within limits, so that it is not checked when asked for.
+
+        The check compiles kernels; the ready figures are tested instead.
+        """
+        self._vouched[name] = self.postures[name].copy()
 
     def q_of(self, posture: Posture | ArrayLike) -> Values:
         """The coordinates of a posture of this figure, or of a plain vector, checked."""

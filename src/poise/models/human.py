@@ -75,6 +75,7 @@ def human(
             group_shoulder(builder, f"{side}_shoulder_complex", sign)
     figure = builder.build()
     figure.postures["rest"] = rest_posture(figure, height).q
+    figure.vouch_for("rest")
     return figure
 
 
