@@ -23,6 +23,7 @@ from poise.figure.kinds import Ball, Hinge, Swing
 from poise.figure.packing import crossings
 from poise.figure.parts import Monomial
 from poise.figure.transform import IDENTITY, Transform
+from poise.models.human import human
 
 Values = NDArray[np.float64]
 seeds = st.integers(0, 2**32 - 1)
@@ -271,3 +272,15 @@ def test_questions_may_be_asked_from_many_threads_at_once() -> None:
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda q: figure.jacobian(q, "s39"), postures))
     assert all(np.array_equal(a, b) for a, b in zip(alone, together, strict=True))
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_jacobians_agree_with_differences_where_curved_limits_are_active(seed: int) -> None:
+    person = human()
+    q = person.clamp(np.random.default_rng(seed).normal(0, 1.5, person.n)).q
+    assert person.violation(q) > -1e-9  # something is at its stop
+    for name in ("right_hand", "left_toe"):
+        expected = differences(lambda x, name=name: person.place(x)[name].position, q)
+        assert np.abs(person.jacobian(q, name)[:3] - expected).max() < 1e-9
+    expected = differences(person.center_of_mass, q)
+    assert np.abs(person.center_of_mass_jacobian(q) - expected).max() < 1e-9
