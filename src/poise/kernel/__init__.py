@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from poise.kernel import active as active
-    from poise.kernel import blocking as blocking
     from poise.kernel import blocks as blocks
     from poise.kernel import boundaries as boundaries
     from poise.kernel import bounds as bounds
@@ -24,11 +23,13 @@ if TYPE_CHECKING:
     from poise.kernel import hierarchy_arrays as hierarchy_arrays
     from poise.kernel import householder as householder
     from poise.kernel import kinematics as kinematics
+    from poise.kernel import levels as levels
     from poise.kernel import lex as lex
     from poise.kernel import limit_arrays as limit_arrays
     from poise.kernel import limit_rows as limit_rows
     from poise.kernel import limits as limits
     from poise.kernel import masses as masses
+    from poise.kernel import newton as newton
     from poise.kernel import projection as projection
     from poise.kernel import residuals as residuals
     from poise.kernel import rotations as rotations
