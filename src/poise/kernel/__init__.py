@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from poise.kernel import blocks as blocks
     from poise.kernel import boundaries as boundaries
     from poise.kernel import bounds as bounds
+    from poise.kernel import calling as calling
     from poise.kernel import compiling as compiling
     from poise.kernel import curvature as curvature
     from poise.kernel import factor as factor
+    from poise.kernel import failures as failures
     from poise.kernel import hierarchy as hierarchy
     from poise.kernel import hierarchy_arrays as hierarchy_arrays
     from poise.kernel import householder as householder
@@ -30,12 +32,15 @@ if TYPE_CHECKING:
     from poise.kernel import limits as limits
     from poise.kernel import masses as masses
     from poise.kernel import newton as newton
+    from poise.kernel import points as points
     from poise.kernel import projection as projection
     from poise.kernel import residuals as residuals
     from poise.kernel import rotations as rotations
+    from poise.kernel import supports as supports
     from poise.kernel import swings as swings
     from poise.kernel import tree as tree
     from poise.kernel import trigonometry as trigonometry
+    from poise.kernel import turns as turns
 
 _MODULES = frozenset(module.name for module in pkgutil.iter_modules(__path__))
 

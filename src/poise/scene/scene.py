@@ -179,7 +179,8 @@ class Scene:
                 raise PoiseError(f"the criterion {name!r} takes no priority: it always comes last")
             if joints is not None:
                 raise PoiseError(f"the criterion {name!r} takes no joints: it recruits none")
-            wanted.pull(self.context())
+            wanted.springs(self.context())
+            wanted.zone(self.context())
         handle = Handle(self, name, wanted, priority=rank, weight=weight, joints=chosen)
         self._handles[name] = handle
         self.changed()
