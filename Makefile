@@ -23,7 +23,7 @@ help:
 	@echo "make bench    measure the kernels and print one table"
 	@echo "make docs     draw the pictures under docs/"
 	@echo "make studio   the interactive page (not there yet)"
-	@echo "make pose     the built-in example, report and picture (not there yet)"
+	@echo "make pose     the built-in example: its report, and a picture in build/"
 	@echo "make soak     run for hours and watch (not there yet)"
 	@echo "make clean    remove .venv and what tools have left"
 
@@ -42,7 +42,11 @@ bench: $(VENV)/.for-bench
 docs: $(VENV)/.for-docs $(VENV)/.renders
 	$(BIN)/python docs/draw.py
 
-studio pose soak:
+pose: $(VENV)/.for-pose $(VENV)/.renders
+	@mkdir -p build
+	$(BIN)/poise pose examples/fly_on_the_beam.yaml --picture build/fly_on_the_beam.png
+
+studio soak:
 	@echo "make $@: poise cannot do this yet" >&2; exit 1
 
 clean:
@@ -58,6 +62,7 @@ $(VENV)/.for-test: EXTRAS := test,formats,pictures
 $(VENV)/.for-lint: EXTRAS := lint,test,formats,pictures,bench
 $(VENV)/.for-bench: EXTRAS := bench
 $(VENV)/.for-docs: EXTRAS := pictures
+$(VENV)/.for-pose: EXTRAS := pictures
 
 $(VENV)/.for-%: pyproject.toml | $(BIN)/python
 	@echo "setting up $(VENV) for make $* (once; some minutes if all must be downloaded) …"

@@ -12,6 +12,7 @@ from poise.errors import PoiseError
 
 if TYPE_CHECKING:
     from poise.figure import Builder, Figure, Posture
+    from poise.figure.props import Prop, box, cylinder, sphere
     from poise.formats.loading import load
     from poise.models import chain, hand, human
     from poise.pictures import picture
@@ -23,12 +24,16 @@ _HOMES = {
     "Builder": "poise.figure",
     "Figure": "poise.figure",
     "Posture": "poise.figure",
+    "Prop": "poise.figure.props",
     "Scene": "poise.scene",
+    "box": "poise.figure.props",
     "chain": "poise.models",
+    "cylinder": "poise.figure.props",
     "hand": "poise.models",
     "human": "poise.models",
     "load": "poise.formats.loading",
     "picture": "poise.pictures",
+    "sphere": "poise.figure.props",
 }
 
 __all__ = [
@@ -36,13 +41,17 @@ __all__ = [
     "Figure",
     "PoiseError",
     "Posture",
+    "Prop",
     "Scene",
     "__version__",
+    "box",
     "chain",
+    "cylinder",
     "hand",
     "human",
     "load",
     "picture",
+    "sphere",
 ]
 
 # The other ready figures that `poise figures` lists.

@@ -27,8 +27,12 @@ Goals = list[tuple[ArrayLike, ...]]
 class Solutions(Sequence[Solution]):
     """The results of `Scene.solve_many` as arrays, one row a solve; an item is a `Solution`."""
 
-    def __init__(self, ensemble: Ensemble, problem: Problem, count: int, tolerance: float) -> None:
-        """Make room for that many results."""
+    def __init__(
+        self, ensemble: Ensemble, problem: Problem, goals: Mapping[int, Goals], tolerance: float
+    ) -> None:
+        """Make room for a result for each goal; goals go by the index of a wish."""
+        count = len(next(iter(goals.values())))
+        self._goals = goals
         self._ensemble = ensemble
         self._problem = problem
         self._tolerance = tolerance
@@ -95,7 +99,10 @@ class Solutions(Sequence[Solution]):
             self._residual[index].copy(),
             float(self.optimality[index]),
         )
-        return Solution(self._ensemble, self._problem, outcome, self._tolerance)
+        problem = self._problem.twin()
+        for wish, rows in self._goals.items():
+            problem.aim(wish, rows[index])
+        return Solution(self._ensemble, problem, outcome, self._tolerance)
 
     def __iter__(self) -> Iterator[Solution]:
         """One after the other."""
