@@ -17,12 +17,15 @@ from poise.kernel.kinematics import differentiate, place
 from poise.kernel.residuals import evaluate
 from poise.models.human import human
 from poise.solvers.problem import Problem, Wish, pack
-from poise.tasks import CenterOfMass, Loop, Position, Task
+from poise.tasks import Aim, CenterOfMass, Loop, Orientation, Position, Task
 
 TASKS: dict[str, Task] = {
     "a point": Position("tip", (0.4, 0.2, 0.1)),
     "the centre of mass": CenterOfMass((0.1, 0.0, 0.3)),
     "the gap between two points": Loop("tip", "other_tip"),
+    "a line of sight": Aim("tip", (0.9, 0.4, 0.7)),
+    "axes as vectors": Orientation("tip", np.eye(3), form="vectors"),
+    "an orientation": Orientation("tip", np.eye(3)),
 }
 
 
@@ -77,11 +80,13 @@ def compared(figure: Figure, task: Task, q: np.ndarray, seed: int) -> tuple[np.n
     tree, state = figure.packed.tree, kernel.tree.state(figure.packed.tree)
     scratch, out = make_scratch(figure.n, problem.corners), np.ones((figure.n, figure.n))
     residual, matrix = np.zeros(force.size), np.zeros((force.size, figure.n))
-    loads = np.ones((tree.parent.size, 12))
+    loads = np.ones((tree.parent.size, 15))
     place(tree, q, state)
     differentiate(tree, state)
     evaluate(tree, problem.blocks, state, scratch, residual, matrix, True)
-    curvature(tree, problem.blocks, state, scratch, force, 1, loads, out)
+    if isinstance(task, Orientation) and task.form != "vectors":
+        force = residual.copy()  # the one force for which it is exact: that of its own error
+    curvature(tree, problem.blocks, state, scratch, residual, force, 1, loads, out)
     h = 1e-5
     expected = [
         (gradient(figure, problem, q + h * d, force) - gradient(figure, problem, q - h * d, force))

@@ -9,31 +9,50 @@ j, so that S_ij = (F × ω_i) · ∂x/∂x_j with F = Σ e_r d_r. Within one bal
 its own coordinates: that adds M · ∂ω_i/∂x_j, with the moment M of F about its centre. It vanishes
 at a minimum, unless the ball is at a stop. Members of groups pass theirs on to the parameters by
 their rates; how these rates change, where a group is not linear, is left out.
+
+An axis v of a node is a point without a force on the whole: x = v, ΣF = 0. An orientation
+e = log(R Gᵀ) pulls with a moment M: ½ M · (ω_i × ω_j), and the Hessian of ½|e|² on the rotations,
+1 along e and (θ/2) cot (θ/2) across, takes the place of Gauss-Newton's 1 and (θ/2)²/sin² (θ/2).
 """
 
 import math
 
-from poise.kernel.blocks import GAP, KIND, MASS, NODE, OTHER, POINT, ROW, ROWS, SCALE, START
+from poise.kernel.blocks import (
+    AIM,
+    GAP,
+    KIND,
+    MASS,
+    NODE,
+    OTHER,
+    POINT,
+    ROW,
+    ROWS,
+    SCALE,
+    START,
+    TURN,
+    VECTORS,
+)
 from poise.kernel.compiling import compiled
 from poise.kernel.kinematics import locate
 from poise.kernel.tree import BALL, ROTATION, SWING, WIDTH
 
 
 @compiled
-def curvature(tree, blocks, state, scratch, force, last, loads, out):
+def curvature(tree, blocks, state, scratch, residual, force, last, loads, out):
     """Write S of all blocks before `last` into the symmetric matrix `out` (n, n or wider).
 
-    Orientations and lines of sight have none here: Gauss-Newton overestimates their curvature,
-    which is safe. For the centre of mass the moments in `state` must be up to date.
+    For points, axes, orientations and lines of sight whose goals stand still, gaps, and the centre
+    of mass. Other blocks have none here: what Gauss-Newton knows of them has to do.
 
     Args:
         tree: the figure.
         blocks: its residuals.
         state: its posture, with twists.
         scratch: room for a point.
+        residual: (R,) all rows.
         force: (R,) what each row is multiplied with.
         last: one past the last block that counts.
-        loads: (N, 12) room for what pulls at each node: F, and x Fᵀ, summed over what hangs there.
+        loads: (N, 15) room for what pulls at each node and beyond: sums of F, x Fᵀ and M.
         out: S.
     """
     n = out.shape[0]
@@ -47,7 +66,7 @@ def curvature(tree, blocks, state, scratch, force, last, loads, out):
     for node in range(kinds.size - 1, 0, -1):
         load, before, first = loads[node], parents[node], firsts[node]
         busy = False
-        for c in range(12):
+        for c in range(15):
             busy |= load[c] != 0.0
             if before > 0:
                 loads[before, c] += load[c]
@@ -60,7 +79,10 @@ def curvature(tree, blocks, state, scratch, force, last, loads, out):
             m0 = v1 * load[2] - v2 * load[1] + load[3] * w0 + load[4] * w1 + load[5] * w2
             m1 = v2 * load[0] - v0 * load[2] + load[6] * w0 + load[7] * w1 + load[8] * w2
             m2 = v0 * load[1] - v1 * load[0] + load[9] * w0 + load[10] * w1 + load[11] * w2
-            m0, m1, m2 = m0 - trace * w0, m1 - trace * w1, m2 - trace * w2
+            # Of a moment it is half of ω × M.
+            m0 += 0.5 * (w1 * load[14] - w2 * load[13]) - trace * w0
+            m1 += 0.5 * (w2 * load[12] - w0 * load[14]) - trace * w1
+            m2 += 0.5 * (w0 * load[13] - w1 * load[12]) - trace * w2
             source = sources[b]
             for e in range(starts[before], starts[before + 1]):
                 t, c = twists[e], coordinates[e]
@@ -75,6 +97,10 @@ def curvature(tree, blocks, state, scratch, force, last, loads, out):
                 s = T[a, 0] * m0 + T[a, 1] * m1 + T[a, 2] * m2
                 _pair(sources, members, drives, state.rate, a, b, s, out)
         _turn_axes(tree, state, node, load, out)
+    for b in range(last):
+        kind = blocks.block[b, KIND]
+        if (kind == TURN or kind == AIM) and blocks.block[b, OTHER] < 0:
+            _bowl(tree, blocks, state, scratch.point[0], b, residual, force, out)
     for i in range(n):
         out[i, i] *= 2.0
         for j in range(i):
@@ -87,17 +113,38 @@ def _load(tree, blocks, state, scratch, force, last, loads):
     """Hang the force of every block on its node."""
     block, values = blocks.block, blocks.values
     for node in range(loads.shape[0]):
-        for c in range(12):
+        for c in range(15):
             loads[node, c] = 0.0
-    x = scratch.point[0]
+    x, v = scratch.point[0], scratch.point[1]
     for b in range(last):
-        kind = block[b, KIND]
+        kind, node = block[b, KIND], block[b, NODE]
+        start, row, scale = block[b, START], block[b, ROW], blocks.factor[b, SCALE]
+        rides = block[b, OTHER] >= 0
+        if kind == TURN and not rides:
+            for r in range(3):
+                loads[node, 12 + r] += scale * force[row + r]
+        elif kind == VECTORS and not rides:
+            for k in range(2):
+                f = scale * values[start + 12 + k]
+                _axis(state, node, values[start + 3 * k : start + 3 * k + 3], v)
+                r = row + 3 * k
+                _hang_axis(loads[node], f, v, force[r], force[r + 1], force[r + 2])
+        elif kind == AIM and not rides:
+            f0, f1, f2 = scale * force[row], scale * force[row + 1], scale * force[row + 2]
+            _axis(state, node, values[start + 3 : start + 6], v)
+            _hang_axis(loads[node], -1.0, v, f0, f1, f2)
+            # The direction d to the goal turns as the site moves: f · d″ = −(f − d (d·f)) · r″/ρ.
+            locate(state, node, values[start : start + 3], x)
+            d0, d1, d2, length = _sight(x, values[start + 6 : start + 9])
+            if length > 1e-9:
+                along = d0 * f0 + d1 * f1 + d2 * f2
+                _hang(loads[node], -1.0 / length, x, f0 - along * d0, f1 - along * d1,
+                      f2 - along * d2)  # fmt: skip
         if kind != POINT and kind != MASS and kind != GAP:
             continue
-        start, row = block[b, START], block[b, ROW]
         f0, f1, f2 = 0.0, 0.0, 0.0
         for r in range(block[b, ROWS]):
-            e = force[row + r] * blocks.factor[b, SCALE]
+            e = force[row + r] * scale
             if blocks.inequality[row + r] == 0 or e < 0.0:
                 f0 += e * values[start + 6 + 3 * r]
                 f1 += e * values[start + 7 + 3 * r]
@@ -124,6 +171,88 @@ def _hang(load, weight, x, f0, f1, f2):
         load[3 + 3 * r] += x[r] * f0
         load[4 + 3 * r] += x[r] * f1
         load[5 + 3 * r] += x[r] * f2
+
+
+@compiled
+def _hang_axis(load, weight, v, f0, f1, f2):
+    for r in range(3):
+        load[3 + 3 * r] += weight * v[r] * f0
+        load[4 + 3 * r] += weight * v[r] * f1
+        load[5 + 3 * r] += weight * v[r] * f2
+
+
+@compiled
+def _axis(state, node, local, v):
+    """A direction given in a node's frame, in the world."""
+    R = state.rotation[node]
+    for r in range(3):
+        v[r] = R[3 * r] * local[0] + R[3 * r + 1] * local[1] + R[3 * r + 2] * local[2]
+
+
+@compiled
+def _sight(x, goal):
+    """The direction from a point to another, and the distance; zero where they coincide."""
+    d0, d1, d2 = goal[0] - x[0], goal[1] - x[1], goal[2] - x[2]
+    length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    if length <= 1e-9:
+        return 0.0, 0.0, 0.0, 0.0
+    return d0 / length, d1 / length, d2 / length, length
+
+
+@compiled
+def _bowl(tree, blocks, state, x, b, residual, force, out):
+    """Add what an orientation or a line of sight has besides loads, half of it on each side.
+
+    An orientation: s (κ − η)(ω_i · ω_j − (n · ω_i)(n · ω_j)), with force = s e and n along e.
+    A line of sight: −((d·x_j)(f·Px_i) + (d·x_i)(f·Px_j) + (f·d)(x_i·Px_j))/ρ², P = 1 − ddᵀ.
+    """
+    node, start, row = blocks.block[b, NODE], blocks.block[b, START], blocks.block[b, ROW]
+    scale, T = blocks.factor[b, SCALE], state.twist
+    f0, f1, f2 = scale * force[row], scale * force[row + 1], scale * force[row + 2]
+    first, last = tree.column_start[node], tree.column_start[node + 1]
+    turns = blocks.block[b, KIND] == TURN
+    if turns:
+        d0, d1, d2 = residual[row], residual[row + 1], residual[row + 2]
+        size = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+        if size < 1e-6:
+            return
+        d0, d1, d2 = d0 / size, d1 / size, d2 / size
+        half = 0.5 * size / scale
+        factor = scale * (f0 * d0 + f1 * d1 + f2 * d2) / size
+        factor *= half / math.tan(half) - (half / math.sin(half)) ** 2
+    else:
+        locate(state, node, blocks.values[start : start + 3], x)
+        d0, d1, d2, length = _sight(x, blocks.values[start + 6 : start + 9])
+        if length == 0.0:
+            return
+        factor = -1.0 / (length * length)
+    for i in range(first, last):
+        t, c = tree.column_twist[i], tree.column_coordinate[i]
+        a0, a1, a2 = T[t, 0], T[t, 1], T[t, 2]
+        if not turns:
+            a0, a1, a2 = (
+                T[t, 3] + a1 * x[2] - a2 * x[1],
+                T[t, 4] + a2 * x[0] - a0 * x[2],
+                T[t, 5] + a0 * x[1] - a1 * x[0],
+            )
+        a = d0 * a0 + d1 * a1 + d2 * a2
+        for j in range(first, last):
+            t = tree.column_twist[j]
+            b0, b1, b2 = T[t, 0], T[t, 1], T[t, 2]
+            if not turns:
+                b0, b1, b2 = (
+                    T[t, 3] + b1 * x[2] - b2 * x[1],
+                    T[t, 4] + b2 * x[0] - b0 * x[2],
+                    T[t, 5] + b0 * x[1] - b1 * x[0],
+                )
+            e = d0 * b0 + d1 * b1 + d2 * b2
+            s = a0 * b0 + a1 * b1 + a2 * b2 - a * e
+            if not turns:
+                fd = f0 * d0 + f1 * d1 + f2 * d2
+                s *= fd
+                s += e * (f0 * a0 + f1 * a1 + f2 * a2 - fd * a)
+                s += a * (f0 * b0 + f1 * b1 + f2 * b2 - fd * e)
+            out[c, tree.column_coordinate[j]] += 0.5 * factor * s
 
 
 @compiled
@@ -158,6 +287,7 @@ def _turn_axes(tree, state, node, load, out):
     m0 = load[8] - load[10] - p[1] * load[2] + p[2] * load[1]
     m1 = load[9] - load[5] - p[2] * load[0] + p[0] * load[2]
     m2 = load[4] - load[6] - p[0] * load[1] + p[1] * load[0]
+    m0, m1, m2 = m0 + load[12], m1 + load[13], m2 + load[14]
     x, y = state.member[first], state.member[first + 1]
     z = state.member[first + 2] if kind == ROTATION else 0.0
     square = x * x + y * y + z * z

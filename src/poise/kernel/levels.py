@@ -17,14 +17,15 @@ from poise.kernel.compiling import compiled
 
 (
     SIZE, WORST, AHEAD, AFTER, FULL, WIDTH, DAMPING, RADIUS, LENGTH, SHARE, BEHIND, AT_REST,
-    REFERENCE, BEFORE, TRUST, CRAWLED, ROW_LENGTH,
-) = range(17)  # fmt: skip
+    REFERENCE, BEFORE, REFRESHED, RESULTING, TRUST, CRAWLED, ROW_LENGTH,
+) = range(19)  # fmt: skip
 """Rows of `lex.Memory.level`: the size of each level now and the worst error of its tasks; its
 size as predicted, after the trial, and as predicted for the whole ladder; its funnel, damping and
 radius; the length of its rung and the share of it that is taken; for how many steps it has stayed
-behind; whether it has come to rest, its size when it had, and when all last had; the radius of
-its Newton steps, and how many of them in a row have gained little; the length of its longest row. The last column is
-that of the criteria."""
+behind; whether it has come to rest, its size when it had, and when it was last begun afresh, and
+how often that was; its size as a result; the radius of its Newton steps, and how many of them in
+a row have gained little; the length of its longest row. The last column is that of the
+criteria."""
 
 DRIFT, MOST_DRIFT = 0.5, 0.06
 """A step of a length s may make solved levels drift by DRIFT s², but not by more (m)."""
@@ -44,7 +45,7 @@ TRUSTED = 0.6
 STAYS = 0.6
 """A level of which a step leaves more than this share stays behind."""
 
-UNMOVED = 5e-4
+UNMOVED = 2e-4
 """A level at rest may grow by this share in a step."""
 
 
@@ -84,7 +85,7 @@ def prepare(level, warm):
         level[WIDTH, k] = 0.1 * FUNNEL if warm else FUNNEL
         level[RADIUS, k] = 0.1 if warm else 0.8
         level[BEHIND, k], level[AT_REST, k], level[CRAWLED, k] = 0.0, 0.0, 0.0
-        level[TRUST, k], level[BEFORE, k] = TRUSTED, np.inf
+        level[TRUST, k], level[BEFORE, k], level[REFRESHED, k] = TRUSTED, np.inf, 0.0
         if not warm:
             level[DAMPING, k] = DAMPED
 
@@ -97,6 +98,13 @@ def begin_search(level, first, q, origin):
     for k in range(first, level.shape[1]):
         level[WIDTH, k], level[RADIUS, k], level[DAMPING, k] = FUNNEL, 0.8, DAMPED
         level[BEHIND, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, TRUSTED
+
+
+@compiled
+def refresh(level, depth):
+    """Begin to lower the first levels afresh, as if the solve had started here."""
+    for k in range(depth):
+        level[AT_REST, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, TRUSTED
 
 
 @compiled

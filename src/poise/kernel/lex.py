@@ -71,6 +71,8 @@ from poise.kernel.levels import (
     FULL,
     LENGTH,
     REFERENCE,
+    REFRESHED,
+    RESULTING,
     ROW_LENGTH,
     SHARE,
     SIZE,
@@ -84,6 +86,7 @@ from poise.kernel.levels import (
     hold_back,
     objector,
     prepare,
+    refresh,
     sizes,
     worst,
 )
@@ -113,8 +116,20 @@ LEVER = 0.2
 UNMOVABLE = 0.7
 """A level of whose size a linear step would leave more than this share is unmet."""
 
-LITTLE = 4e-4
+LITTLE = 1e-3
 """A level is at rest if a motion of TRUSTED would lower it by no more than this share of itself."""
+
+CALM = 2.5
+"""What is at rest when a solve begins, to within so many times that, is left at rest."""
+
+AFRESH = 1e-3
+"""Levels that have fallen by this share are lowered afresh, lest they came to rest too early."""
+
+REFRESHES = 1
+"""So often at most."""
+
+REPEATS = 6
+"""So often at most a solve is repeated from its result."""
 
 DISTURBED = 2.0
 """A level that was at rest no longer is if it could fall by so many times that."""
@@ -128,7 +143,7 @@ RETURNS = 3
 PASSES = 12
 """The most passes for one iteration that was allowed."""
 
-CRAWLS = 3.0
+CRAWLS = 2.0
 """So many Newton steps in a row that gain less than half of that are enough."""
 
 LEAST_TRUST = 1e-3
@@ -137,16 +152,17 @@ LEAST_TRUST = 1e-3
 STILL = 1e-4
 """Criteria are obeyed when they ask for a motion no longer than this (rad)."""
 
-METRIC, GOAL, PULL = range(3)
+METRIC, GOAL, PULL, ZONE_LOW, ZONE_HIGH, ZONE_PULL = range(6)
 """Rows of `Problem.coordinates`: how willingly a coordinate moves, 1 freely, 0 not at all; where
-the criterion draws it; how strongly, 0 … 1."""
+criteria draw it and how strongly, 0 … 1; the zone into which they draw it back from outside, and
+how strongly."""
 
 RESIDUAL, TRIAL, PREDICTED, PUSH = range(4)
 """Rows of `Memory.residual`; PUSH is the error of an unmet level and the forces against it."""
 
-NEXT, MOVE, BASE, ORIGIN, SCALE = range(5)
+NEXT, MOVE, BASE, ORIGIN, RESULT, SCALE = range(6)
 """Rows of `Memory.vector`: the trial posture, the step to it, where a Newton step began and
-where the search did, the unit
+where the search did, the result of the last, the unit
 of each coordinate in the inner step."""
 
 ITERATION, ATTEMPTS, INNER, TRIALS = range(4)
@@ -162,7 +178,7 @@ class Problem(NamedTuple):
     tree: Tree
     bounds: Bounds
     blocks: Blocks
-    coordinates: Floats  # (3, n)
+    coordinates: Floats  # (6, n)
 
 
 class Memory(NamedTuple):
@@ -175,8 +191,8 @@ class Memory(NamedTuple):
     hard: Rows
     residual: Floats  # (4, R)
     matrix: Floats  # (R, n)
-    vector: Floats  # (5, n)
-    level: Floats  # (17, L + 1)
+    vector: Floats  # (6, n)
+    level: Floats  # (19, L + 1)
     rows: Ints  # (L,) first row of each level in the inner step
     counts: Ints  # (4,)
     optimality: Floats  # (1,) the projected gradient of the worst level (m/rad)
@@ -205,8 +221,23 @@ def memory(problem: Problem, corners: int) -> Memory:
 
 
 @compiled
+def _spring(coordinates, i, x):
+    """What criteria make of a coordinate: ½ pull (x − goal)² and the like beyond the zone.
+
+    Its value, slope and bend.
+    """
+    pull, away = coordinates[PULL, i], x - coordinates[GOAL, i]
+    value, slope, bend = 0.5 * pull * away * away, pull * away, pull
+    away = x - min(max(x, coordinates[ZONE_LOW, i]), coordinates[ZONE_HIGH, i])
+    if away != 0.0:
+        pull = coordinates[ZONE_PULL, i]
+        value, slope, bend = value + 0.5 * pull * away * away, slope + pull * away, bend + pull
+    return value, slope, bend
+
+
+@compiled
 def _scale(coordinates, scale):
-    """The unit of each coordinate in the inner step; whether criteria draw any.
+    """The unit of each coordinate in the inner step; how strongly criteria draw at most.
 
     Coordinates that criteria draw weakly go farther, so that the step nearest to the resting one
     is the one that the criteria want.
@@ -214,11 +245,12 @@ def _scale(coordinates, scale):
     strongest = 0.0
     for i in range(scale.size):
         if coordinates[METRIC, i] > 0.0:
-            strongest = max(strongest, coordinates[PULL, i])
+            strongest = max(strongest, coordinates[PULL, i] + coordinates[ZONE_PULL, i])
     for i in range(scale.size):
         scale[i] = coordinates[METRIC, i]
         if strongest > 0.0:
-            scale[i] /= math.sqrt(max(coordinates[PULL, i] / strongest, 0.05))
+            pull = coordinates[PULL, i] + coordinates[ZONE_PULL, i]
+            scale[i] /= math.sqrt(max(pull / strongest, 0.05))
     return strongest
 
 
@@ -242,8 +274,7 @@ def _write_bounds(problem, m, q, count, strongest):
             boxes[BOX_UPPER, i] = max(box[HIGH, i] - q[i], 0.0) / s
             boxes[REST, i] = 0.0
             if strongest > 0.0:
-                pull = coordinates[PULL, i] / strongest
-                boxes[REST, i] = s * pull * (coordinates[GOAL, i] - q[i])
+                boxes[REST, i] = -s * _spring(coordinates, i, q[i])[1] / strongest
         else:
             boxes[BOX_LOWER, i], boxes[BOX_UPPER, i], boxes[REST, i] = 0.0, 0.0, 0.0
 
@@ -330,6 +361,15 @@ def _off(level, depth, tolerance):
 
 
 @compiled
+def _any_at_rest(level, depth):
+    """Whether a level before `depth` is at rest."""
+    found = False
+    for k in range(depth):
+        found |= level[AT_REST, k] > 0.0
+    return found
+
+
+@compiled
 def _grown(level, depth, share):
     """Whether a level before `depth` that is at rest has grown by more than a share."""
     grown = False
@@ -340,12 +380,11 @@ def _grown(level, depth, share):
 
 @compiled
 def _discomfort(coordinates, q, strongest):
-    """What criteria make small: ½ Σ strength (q − goal)², strengths relative to the greatest."""
+    """What criteria make small, in units of the strongest."""
     total = 0.0
     for i in range(q.size):
         if coordinates[METRIC, i] > 0.0:
-            away = q[i] - coordinates[GOAL, i]
-            total += 0.5 * coordinates[PULL, i] / strongest * away * away
+            total += _spring(coordinates, i, q[i])[0] / strongest
     return total
 
 
@@ -359,17 +398,20 @@ def _next_unmet(level, first, tolerance):
 
 
 @compiled
-def lex(problem, m, q, tolerance, limit, begin):
-    """Solve from a valid posture q, in place; how it ended.
+def _is_lower(level, sizes_before):
+    """Whether levels have come out lexicographically lower than before, by more than a little."""
+    for k in range(sizes_before.size):
+        now, before = level[SIZE, k], sizes_before[k]
+        if now < before * (1.0 - LITTLE) - 1e-6:
+            return True
+        if now > before * (1.0 + LITTLE) + 1e-6:
+            return False
+    return False
 
-    Args:
-        problem: what is wanted.
-        m: room, and what the last solve knew.
-        q: (n,) the start, within limits; the result.
-        tolerance: a task is met when its error is at most this (m).
-        limit: the most iterations.
-        begin: COLD; WARM, near the end of a solve like this one; or CONTINUED.
-    """
+
+@compiled
+def search(problem, m, q, tolerance, limit, begin):
+    """Solve as `lex` does, once; counts go on from where they are."""
     tree, bounds, blocks, inner = problem.tree, problem.bounds, problem.blocks, m.inner
     residual, level, vector, counts = m.residual, m.level, m.vector, m.counts
     starts, inequality, room = blocks.level, blocks.inequality, m.room
@@ -377,15 +419,13 @@ def lex(problem, m, q, tolerance, limit, begin):
     n, levels = q.size, np.int64(level.shape[1] - 1)
     yes, no, most = np.bool_(True), np.bool_(False), np.int64(MOST_STIFF)
     strongest = _scale(coordinates, scale)
-    for i in range(counts.size):
-        counts[i] = 0
     if begin != CONTINUED:
         prepare(level, begin == WARM)
     for i in range(n):
         vector[ORIGIN, i] = q[i]
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
-    placed, warm, stalled = False, begin != COLD, False
-    rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
+    placed, warm, moved, stalled = False, begin != COLD, False, False
+    rounds, sought, cycles, promise, value, length, gone = 0, 0, 0, 0.0, 0.0, 0.0, 0.4
     for _ in range(PASSES * (limit + 1)):
         if not placed:
             place(tree, q, m.state)
@@ -411,6 +451,7 @@ def lex(problem, m, q, tolerance, limit, begin):
                     continue
                 counts[ITERATION] += 1
                 crawls = real < LITTLE * value
+                moved |= not crawls
                 level[CRAWLED, who] = level[CRAWLED, who] + 1.0 if crawls else 0.0
                 if real < 0.25 * promise:
                     level[TRUST, who] = 0.4 * length
@@ -434,13 +475,12 @@ def lex(problem, m, q, tolerance, limit, begin):
             for k in range(levels):
                 if level[WORST, k] > tolerance:
                     status = STALLED if stalled else STATIONARY
-                progress |= level[SIZE, k] < level[BEFORE, k] * (1.0 - LITTLE)
+                progress |= level[SIZE, k] < level[BEFORE, k] * (1.0 - AFRESH)
                 level[BEFORE, k] = level[SIZE, k]
-            if status != SOLVED and progress and counts[ITERATION] < limit:
+            if status != SOLVED and progress and cycles < REFRESHES and counts[ITERATION] < limit:
                 # As if it had started here: does everything stay at rest?
-                status, stalled = ITERATIONS, False
-                for k in range(levels + 1):
-                    level[AT_REST, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, TRUSTED
+                status, stalled, cycles = ITERATIONS, False, cycles + 1
+                refresh(level, levels + 1)
                 continue
         if status == SOLVED or (counts[ITERATION] >= limit and errand != RETURNING and not done):
             break
@@ -451,7 +491,7 @@ def lex(problem, m, q, tolerance, limit, begin):
         _write_bounds(problem, m, q, count, strongest)
         last = min(who + 1, levels) if errand == LOWERING else depth
         last = who if errand == RETURNING else last
-        block, rested, disturbed, bent = 0, False, np.int64(-1), False
+        block, rested, tired, disturbed, bent = 0, False, False, np.int64(-1), False
         m.optimality[0] = 0.0
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
             first, at_rest = count, level[AT_REST, k] > 0.0
@@ -474,13 +514,22 @@ def lex(problem, m, q, tolerance, limit, begin):
                 m.optimality[0] = max(m.optimality[0], math.sqrt(left) / level[SIZE, k])
             _push(starts, m, k, rank)
             curvature(
-                tree, blocks, m.state, m.scratch, residual[PUSH], block, room.loads, room.hessian
+                tree,
+                blocks,
+                m.state,
+                m.scratch,
+                residual[RESIDUAL],
+                residual[PUSH],
+                block,
+                room.loads,
+                room.hessian,
             )
             for i in range(n):
                 for t in range(n):
                     room.hessian[i, t] *= scale[i] * scale[t]
                 if k == levels:
-                    room.hessian[i, i] += coordinates[PULL, i] / strongest * scale[i] * scale[i]
+                    bend = _spring(coordinates, i, q[i])[2] / strongest
+                    room.hessian[i, i] += bend * scale[i] * scale[i]
             little = LITTLE * level[SIZE, k] * level[SIZE, k]
             if lowered or grown:
                 radius = level[TRUST, k] if lowered else min(level[TRUST, k], length)
@@ -493,13 +542,16 @@ def lex(problem, m, q, tolerance, limit, begin):
                     for t in range(n):
                         length += room.vectors[NEWTON_STEP, t] ** 2
                     length = math.sqrt(length)
-                    failed = level[TRUST, k] < LEAST_TRUST or level[CRAWLED, k] >= CRAWLS
+                    tired = level[TRUST, k] < LEAST_TRUST
+                    tired |= level[CRAWLED, k] >= (CRAWLS if moved else 1.0)
                     if length > 0.99 * radius and length < TRUSTED:
                         promise_here *= TRUSTED / length
-                    rested = failed or promise_here <= little
+                    if not moved:
+                        little *= CALM
+                    rested = tired or promise_here <= little
                     if k == levels:
                         rested |= length < STILL
-                    stalled |= failed and promise > little and k < levels
+                    stalled |= tired and promise > little and k < levels
                     continue
                 if promise_here > DISTURBED * little and not stalled:
                     disturbed = np.int64(k)
@@ -513,6 +565,13 @@ def lex(problem, m, q, tolerance, limit, begin):
             continue
         if rested:
             errand, depth, floor = LOWERING, levels, who + 1
+            if who < levels and tired:
+                gained = level[SIZE, who] < level[BEFORE, who] * (1.0 - AFRESH)
+                if gained and level[REFRESHED, who] < REFRESHES and counts[ITERATION] < limit:
+                    level[REFRESHED, who] += 1.0
+                    level[BEFORE, who] = level[SIZE, who]
+                    refresh(level, who + 1)
+                    continue
             level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
             continue
         if done:
@@ -594,10 +653,51 @@ def lex(problem, m, q, tolerance, limit, begin):
             q[i] = vector[NEXT, i]
         rounds = rounds + 1 if errand == RETURNING else 0
         if errand == SEEKING:
+            moved = True
             adapt(level, depth, longest, tolerance)
             counts[ITERATION] += 1
             sought += 1
             gone = longest
         else:
             errand = RETURNING
+    return status
+
+
+@compiled
+def lex(problem, m, q, tolerance, limit, begin):
+    """Solve from a valid posture q, in place; how it ended.
+
+    Where tasks stay unmet, the solve is repeated from its result, until that gains nothing.
+
+    Args:
+        problem: what is wanted.
+        m: room, and what the last solve knew.
+        q: (n,) the start, within limits; the result.
+        tolerance: a task is met when its error is at most this (m).
+        limit: the most iterations.
+        begin: COLD; WARM, near the end of a solve like this one; or CONTINUED.
+    """
+    for i in range(m.counts.size):
+        m.counts[i] = 0
+    level, levels, no = m.level, m.level.shape[1] - 1, np.bool_(False)
+    status = search(problem, m, q, tolerance, limit, begin)
+    for _ in range(REPEATS):
+        if (status != STATIONARY and status != STALLED) or m.counts[ITERATION] >= limit:
+            break
+        optimality = m.optimality[0]
+        for i in range(q.size):
+            m.vector[RESULT, i] = q[i]
+        for k in range(levels):
+            level[RESULTING, k] = level[SIZE, k]
+        again = search(problem, m, q, tolerance, limit, np.int64(COLD))
+        if not _is_lower(level, level[RESULTING, :levels]):
+            m.optimality[0] = optimality
+            for i in range(q.size):
+                q[i] = m.vector[RESULT, i]
+            place(problem.tree, q, m.state)
+            evaluate(
+                problem.tree, problem.blocks, m.state, m.scratch, m.residual[RESIDUAL], m.matrix, no
+            )
+            break
+        status = again
     return status

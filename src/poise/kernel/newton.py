@@ -49,7 +49,7 @@ class Room(NamedTuple):
     """What a Newton step works with."""
 
     hessian: Floats  # (n, w) S, then what is left of H in the face
-    loads: Floats  # (N, 12) for `curvature`
+    loads: Floats  # (N, 15) for `curvature`
     basis: Floats  # (n + 1, w) orthonormal rows
     triangle: Floats  # (n + 1, n + 1) the rows in force in terms of the basis
     vectors: Floats  # (7, max(w, m))
@@ -62,7 +62,7 @@ def make_room(n: int, rows: int, nodes: int) -> Room:
     width = (n + 7) // 8 * 8
     return Room(
         hessian=np.zeros((n, width)),
-        loads=np.zeros((nodes, 12)),
+        loads=np.zeros((nodes, 15)),
         basis=np.zeros((n + 1, width)),
         triangle=np.zeros((n + 1, n + 1)),
         vectors=np.zeros((FORCE + 1, max(width, rows))),

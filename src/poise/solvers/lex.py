@@ -24,7 +24,16 @@ def compiled_problem(problem: Problem) -> kernel.lex.Problem:
         figure.packed.tree,
         figure.bounds,
         problem.blocks,
-        np.array([problem.metric, problem.rest, problem.pull]),
+        np.array(
+            [
+                problem.metric,
+                problem.rest,
+                problem.pull,
+                problem.zone_lower,
+                problem.zone_upper,
+                problem.zone_strength,
+            ]
+        ),
     )
 
 
