@@ -12,8 +12,9 @@ from poise.errors import PoiseError
 
 if TYPE_CHECKING:
     from poise.figure import Builder, Figure, Posture
-    from poise.formats.loading import load
+    from poise.formats.loading import export, load, load_clip
     from poise.models import chain, hand, human
+    from poise.motion import Clip
     from poise.pictures import picture
     from poise.scene import Scene
 
@@ -21,27 +22,33 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Builder": "poise.figure",
+    "Clip": "poise.motion",
     "Figure": "poise.figure",
     "Posture": "poise.figure",
     "Scene": "poise.scene",
     "chain": "poise.models",
+    "export": "poise.formats.loading",
     "hand": "poise.models",
     "human": "poise.models",
     "load": "poise.formats.loading",
+    "load_clip": "poise.formats.loading",
     "picture": "poise.pictures",
 }
 
 __all__ = [
     "Builder",
+    "Clip",
     "Figure",
     "PoiseError",
     "Posture",
     "Scene",
     "__version__",
     "chain",
+    "export",
     "hand",
     "human",
     "load",
+    "load_clip",
     "picture",
 ]
 
