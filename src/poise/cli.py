@@ -19,6 +19,7 @@ from poise.errors import PoiseError, unknown_name
 
 if TYPE_CHECKING:
     from poise.figure import Figure
+    from poise.formats import Reading
     from poise.scene import Scene, Solution
 
 app = typer.Typer(
@@ -242,12 +243,26 @@ def figures() -> None:
     Console().print(table)
 
 
+ReadOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--read",
+        metavar="NAME=VALUE",
+        help="How to read it, such as up=z or unit=cm for BVH; may be given several times.",
+    ),
+]
+
+
 @app.command()
 def show(
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="A figure or scene file (.yaml)."),
+        typer.Argument(
+            metavar="FILE",
+            help="A figure or scene file (.yaml), or .bvh .asf .amc .urdf .xml .glb .vrm.",
+        ),
     ] = None,
+    read: ReadOptions = None,
     schema: Annotated[
         str | None,
         typer.Option(
@@ -269,7 +284,7 @@ def show(
     elif _holds_scene(file):
         _show_scene(file, poise.Scene.load(file))
     else:
-        _show_figure(file, poise.load(file))
+        _show_figure(file, _options(read, "--read"))
 
 
 def _schema(kind: str) -> dict[str, Any]:
@@ -320,19 +335,22 @@ def _show_scene(file: Path, scene: Scene) -> None:
     console.print(table)
 
 
-def _show_figure(file: Path, figure: Figure) -> None:
+def _show_figure(file: Path, options: dict[str, Any]) -> None:
     from poise.figure.placements import counted
     from poise.figure.ranges import described
+    from poise.formats import read as read_file
 
+    reading = read_file(file, **options)
+    figure = reading.figure
     console = Console()
-    console.print(
+    _say(
+        console,
         f"{file.name}: a figure of {counted(figure.n, 'coordinate')}, "
         f"{counted(len(figure.segments), 'segment')}, {counted(len(figure.sites), 'site')}, "
         f"{figure.mass:.2f} kg",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
     )
+    for note in reading.notes:
+        _say(console, f"note: {note}")
     console.print()
     console.print(_joints(figure))
     if figure.couplings:
@@ -347,11 +365,88 @@ def _show_figure(file: Path, figure: Figure) -> None:
             sites.add_row(segment, ", ".join(names))
         console.print()
         console.print(sites)
+    _show_rest(console, reading)
     for name, q in figure.postures.items():
         broken = figure.broken_limits(q, tolerance=1e-6)
         if broken:
             what = f"the posture {name!r} breaks limits: {described(figure, broken)}"
             console.print(what, style="red", markup=False, soft_wrap=True)
+
+
+def _show_rest(console: Console, reading: Reading) -> None:
+    """What a file holds besides its figure."""
+    if reading.clips:
+        motions = _table("motion", "frames", "per second", "seconds")
+        for column in motions.columns[1:]:
+            column.justify = "right"
+        for name, clip in reading.clips.items():
+            motions.add_row(name, str(clip.frames), f"{clip.fps:.6g}", f"{clip.seconds:.2f}")
+        console.print()
+        console.print(motions)
+    postures = dict.fromkeys([*reading.figure.postures, *reading.postures])
+    if postures:
+        console.print()
+        _say(console, f"postures: {', '.join(postures)}")
+    if reading.skin is not None:
+        console.print()
+        _say(console, f"skin: {', '.join(each.name for each in reading.skin.surfaces)}")
+    for loop in reading.loops:
+        console.print()
+        _say(console, f"loop: {loop}")
+
+
+@app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="What to read.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="What to write: .yaml .bvh .urdf .xml .glb .gltf.")
+    ],
+    read: ReadOptions = None,
+    write: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--write",
+            metavar="NAME=VALUE",
+            help="How to write it, such as unit=m for BVH; may be given several times.",
+        ),
+    ] = None,
+) -> None:
+    """Bring a figure with its motions from one format into another.
+
+    Says what it guessed and what the other format cannot hold. `--read names=auto` gives the parts
+    of known skeletons our names.
+    """
+    from poise.formats import export
+    from poise.formats import read as read_file
+
+    reading = read_file(source, **_options(read, "--read"))
+    notes = export(reading, target, **_options(write, "--write"))
+    console = Console()
+    for note in (*reading.notes, *notes):
+        _say(console, f"note: {note}")
+    _say(console, f"{source.name} is now {target}")
+
+
+def _options(given: list[str] | None, where: str) -> dict[str, Any]:
+    """Options as Python has them: numbers, true and false, words."""
+    options: dict[str, Any] = {}
+    for each in given or ():
+        name, equals, text = each.partition("=")
+        if not equals or not name:
+            raise PoiseError(f"{where} takes NAME=VALUE, not {each!r}")
+        if text.lower() in ("true", "false"):
+            options[name] = text.lower() == "true"
+            continue
+        try:
+            options[name] = float(text)
+        except ValueError:
+            options[name] = text
+    return options
+
+
+def _say(console: Console, what: str) -> None:
+    """A line as it is, of any length."""
+    console.print(what, markup=False, highlight=False, soft_wrap=True)
 
 
 def _table(*columns: str) -> Table:
