@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import poise
-from poise import Scene, cli
+from poise import Scene, cli, formats
 from poise.figure.files import figure_schema
 from poise.scene.files import scene_schema
 
@@ -130,10 +130,21 @@ def test_the_posture_found_can_be_kept_as_a_scene(
     assert again.solve().met
 
 
+def test_or_as_a_figure_in_its_posture_in_any_format(
+    invoke: Invoke, easy: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.glb"
+    done = invoke("pose", easy, "-o", out)
+    assert done.output.splitlines()[-1] == f"posture: {out}"
+    posture = formats.read(out).posture
+    assert posture is not None
+    assert posture.q == pytest.approx(Scene.load(easy).solve().posture.q, abs=1e-6)
+
+
 def test_what_cannot_be_written_is_said_before_anything_is_solved(
     invoke: Invoke, easy: Path
 ) -> None:
-    with pytest.raises(poise.PoiseError, match=r"cannot write 'out\.doc': only scene files"):
+    with pytest.raises(poise.PoiseError, match=r"cannot write 'out\.doc': not \.doc files"):
         invoke("pose", easy, "-o", "out.doc")
 
 

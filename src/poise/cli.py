@@ -72,7 +72,8 @@ def pose(
             "-o",
             "--output",
             metavar="OUT",
-            help="Write the scene in the posture found: a scene file (.yaml) to go on from.",
+            help="Write what was found: a scene file (.yaml) to go on from, or the figures in "
+            "their posture (.glb .gltf .bvh .xml .urdf).",
         ),
     ] = None,
     picture: Annotated[
@@ -115,9 +116,12 @@ def pose(
     The exit status is 0 when all tasks are met, 1 when some are not, 2 for a
     wrong call or file.
     """
+    from poise.formats.registry import format_of
+
     scene = poise.Scene.load(file)
-    if output is not None and output.suffix.lower() not in (".yaml", ".yml"):
-        raise PoiseError(f"cannot write {str(output)!r}: only scene files (.yaml or .yml)")
+    is_scene = output is not None and output.suffix.lower() in (".yaml", ".yml")
+    if output is not None and not is_scene:
+        format_of(output, "write")  # a wrong name is better said before the work than after it
     with Console(stderr=True).status(f"posing {file.name} …"):
         solution = scene.solve(method, restarts=restarts, max_seconds=max_seconds)
     if as_json:
@@ -126,9 +130,14 @@ def pose(
         _print_report(file, scene, solution)
     console = Console(stderr=as_json)
     if output is not None:
-        scene.postures = solution.postures
-        scene.save(output)
-        console.print(f"scene: {output}", markup=False, highlight=False, soft_wrap=True)
+        if is_scene:
+            scene.postures = solution.postures
+            scene.save(output)
+        else:
+            for note in poise.export(solution, output):
+                console.print(f"note: {note}", markup=False, highlight=False, soft_wrap=True)
+        what = "scene" if is_scene else "posture"
+        console.print(f"{what}: {output}", markup=False, highlight=False, soft_wrap=True)
     if picture is not None:
         with Console(stderr=True).status(f"drawing {picture.name} …"):
             poise.picture(solution, picture)

@@ -86,7 +86,9 @@ def compared(figure: Figure, task: Task, q: np.ndarray, seed: int) -> tuple[np.n
     evaluate(tree, problem.blocks, state, scratch, residual, matrix, True)
     if isinstance(task, Orientation) and task.form != "vectors":
         force = residual.copy()  # the one force for which it is exact: that of its own error
-    curvature(tree, problem.blocks, state, scratch, residual, force, 1, loads, out)
+    curvature(
+        tree, problem.blocks, state, scratch, residual, force, 1, loads, np.ones(figure.n), out
+    )
     h = 1e-5
     expected = [
         (gradient(figure, problem, q + h * d, force) - gradient(figure, problem, q - h * d, force))

@@ -38,7 +38,7 @@ from poise.kernel.tree import BALL, ROTATION, SWING, WIDTH
 
 
 @compiled
-def curvature(tree, blocks, state, scratch, residual, force, last, loads, out):
+def curvature(tree, blocks, state, scratch, residual, force, last, loads, scale, out):
     """Write S of all blocks before `last` into the symmetric matrix `out` (n, n or wider).
 
     For points, axes, orientations and lines of sight whose goals stand still, gaps, and the centre
@@ -53,6 +53,7 @@ def curvature(tree, blocks, state, scratch, residual, force, last, loads, out):
         force: (R,) what each row is multiplied with.
         last: one past the last block that counts.
         loads: (N, 15) room for what pulls at each node and beyond: sums of F, x Fᵀ and M.
+        scale: (n,) the units of the coordinates: S is written in them.
         out: S.
     """
     n = out.shape[0]
@@ -102,9 +103,8 @@ def curvature(tree, blocks, state, scratch, residual, force, last, loads, out):
         if (kind == TURN or kind == AIM) and blocks.block[b, OTHER] < 0:
             _bowl(tree, blocks, state, scratch.point[0], b, residual, force, out)
     for i in range(n):
-        out[i, i] *= 2.0
-        for j in range(i):
-            s = out[i, j] + out[j, i]
+        for j in range(i + 1):
+            s = (out[i, j] + out[j, i]) * scale[i] * scale[j]
             out[i, j], out[j, i] = s, s
 
 

@@ -179,6 +179,7 @@ def adapt(level, depth, longest, tolerance):
         elif not decides or real > 0.7 * gain:
             level[RADIUS, k] = min(1.6 * level[RADIUS, k], LONGEST)
             level[DAMPING, k] *= 0.7
-        level[WIDTH, k] = max(NARROWER * level[WIDTH, k], 20.0 * tolerance)
         behind = level[WORST, k] > tolerance and after > STAYS * size
+        behind &= size > max(level[WIDTH, k], drift)
         level[BEHIND, k] = level[BEHIND, k] + 1.0 if behind else 0.0
+        level[WIDTH, k] = max(NARROWER * level[WIDTH, k], 20.0 * tolerance)

@@ -53,7 +53,6 @@ from poise.kernel.hierarchy_arrays import (
     LOWER,
     REST,
     ROUNDS,
-    STEP,
     UPPER,
     VALUE,
     Workspace,
@@ -511,7 +510,7 @@ def search(problem, m, q, tolerance, limit, begin):
             for t in range(n):
                 left += room.vectors[LEFT, t] ** 2
             if k < levels:
-                m.optimality[0] = max(m.optimality[0], math.sqrt(left) / level[SIZE, k])
+                m.optimality[0] = max(m.optimality[0], math.sqrt(left) / max(level[SIZE, k], 1e-12))
             _push(starts, m, k, rank)
             curvature(
                 tree,
@@ -522,11 +521,10 @@ def search(problem, m, q, tolerance, limit, begin):
                 residual[PUSH],
                 block,
                 room.loads,
+                scale,
                 room.hessian,
             )
             for i in range(n):
-                for t in range(n):
-                    room.hessian[i, t] *= scale[i] * scale[t]
                 if k == levels:
                     bend = _spring(coordinates, i, q[i])[2] / strongest
                     room.hessian[i, i] += bend * scale[i] * scale[i]
@@ -598,7 +596,7 @@ def search(problem, m, q, tolerance, limit, begin):
                 counts[INNER] += inner.counts[ROUNDS]
             if errand == RETURNING and not bent:
                 for i in range(n):
-                    vector[MOVE, i] = scale[i] * inner.boxes[STEP, i]
+                    vector[MOVE, i] = scale[i] * inner.ladder[last - 1, i]
             elif errand == SEEKING:
                 for k in range(depth):
                     for r in range(starts[k], starts[k + 1]):
@@ -667,7 +665,7 @@ def search(problem, m, q, tolerance, limit, begin):
 def lex(problem, m, q, tolerance, limit, begin):
     """Solve from a valid posture q, in place; how it ended.
 
-    Where tasks stay unmet, the solve is repeated from its result, until that gains nothing.
+    Where tasks stay unmet, a cold solve is repeated from its result, until that gains nothing.
 
     Args:
         problem: what is wanted.
@@ -681,7 +679,7 @@ def lex(problem, m, q, tolerance, limit, begin):
         m.counts[i] = 0
     level, levels, no = m.level, m.level.shape[1] - 1, np.bool_(False)
     status = search(problem, m, q, tolerance, limit, begin)
-    for _ in range(REPEATS):
+    for _ in range(REPEATS if begin == COLD else 0):
         if (status != STATIONARY and status != STALLED) or m.counts[ITERATION] >= limit:
             break
         optimality = m.optimality[0]

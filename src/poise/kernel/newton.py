@@ -81,7 +81,9 @@ def _extend(basis, triangle, rank):
         whole += v[t] * v[t]
     for c in range(rank):
         factors[c] = 0.0
-    for _ in range(2):  # the second time for what rounding has left
+    left = whole
+    for again in range(2):
+        before, left = left, 0.0
         for c in range(rank):
             b, s = basis[c], 0.0
             for t in range(b.size):
@@ -89,11 +91,12 @@ def _extend(basis, triangle, rank):
             for t in range(b.size):
                 v[t] -= s * b[t]
             factors[c] += s
-    left = 0.0
-    for t in range(v.size):
-        left += v[t] * v[t]
-    if left <= NEW * whole:
-        return rank
+        for t in range(v.size):
+            left += v[t] * v[t]
+        if left <= NEW * whole:
+            return rank
+        if left > 0.01 * before:  # else once more, for what rounding has left
+            break
     length = math.sqrt(left)
     for t in range(v.size):
         v[t] /= length
