@@ -64,7 +64,7 @@ def test_a_scene_whose_tasks_are_met_ends_with_status_0(invoke: Invoke, easy: Pa
     lines = [line.split() for line in done.output.splitlines()]
     assert done.output.startswith("[bold] reach\nsolved: ")
     assert ["1", "ceiling", "0", "mm", "met"] in lines
-    assert ["2", "reach", "0", "mm", "met"] in lines
+    assert any(line[:2] == ["2", "reach"] and line[-2:] == ["mm", "met"] for line in lines)
 
 
 def test_one_that_is_not_met_ends_with_status_1_and_says_why(invoke: Invoke, hard: Path) -> None:
@@ -136,9 +136,12 @@ def test_or_as_a_figure_in_its_posture_in_any_format(
     out = tmp_path / "out.glb"
     done = invoke("pose", easy, "-o", out)
     assert done.output.splitlines()[-1] == f"posture: {out}"
-    posture = formats.read(out).posture
-    assert posture is not None
-    assert posture.q == pytest.approx(Scene.load(easy).solve().posture.q, abs=1e-6)
+    reading = formats.read(out)
+    assert reading.posture is not None
+    expected = Scene.load(easy).solve().places["tip"].position
+    places = reading.figure.place(reading.posture)
+    (tip,) = [name for name in reading.figure.sites if name.split("/")[-1] == "tip"]
+    assert places[tip].position == pytest.approx(expected, abs=1e-6)
 
 
 def test_what_cannot_be_written_is_said_before_anything_is_solved(

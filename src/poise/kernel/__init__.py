@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from poise.kernel import kinematics as kinematics
     from poise.kernel import levels as levels
     from poise.kernel import lex as lex
+    from poise.kernel import lex_arrays as lex_arrays
+    from poise.kernel import lex_rows as lex_rows
     from poise.kernel import limit_arrays as limit_arrays
     from poise.kernel import limit_rows as limit_rows
     from poise.kernel import limits as limits

@@ -42,8 +42,17 @@ DAMPED = 0.1
 TRUSTED = 0.6
 """The radius of Newton steps to begin with, over all coordinates (rad)."""
 
-STAYS = 0.6
+STAYS = 0.8
 """A level of which a step leaves more than this share stays behind."""
+
+FAR = 0.02
+"""A level with a task this far off keeps those below it from being judged (m)."""
+
+UNMOVABLE = 0.7
+"""A level of whose size a linear step would leave more than this share is unmet."""
+
+LITTLE = 1e-3
+"""A level is at rest if a motion of TRUSTED would lower it by no more than this share of itself."""
 
 UNMOVED = 2e-4
 """A level at rest may grow by this share in a step."""
@@ -183,3 +192,68 @@ def adapt(level, depth, longest, tolerance):
         behind &= size > max(level[WIDTH, k], drift)
         level[BEHIND, k] = level[BEHIND, k] + 1.0 if behind else 0.0
         level[WIDTH, k] = max(NARROWER * level[WIDTH, k], 20.0 * tolerance)
+
+
+@compiled
+def first_unmet(level, depth, tolerance, impatient):
+    """The first level before `depth` that linear steps don't bring down, `depth` if none.
+
+    As long as a level above is far off, what a level could gain means nothing. When the search
+    has been long enough, the first level that is not met is the one.
+    """
+    for k in range(depth):
+        if level[AT_REST, k] == 0.0 and level[WORST, k] > tolerance:
+            stuck = level[BEHIND, k] >= 2.0 or level[FULL, k] > UNMOVABLE * level[SIZE, k]
+            if stuck or impatient:
+                return np.int64(k)
+            if level[WORST, k] > FAR:
+                break
+    return np.int64(depth)
+
+
+@compiled
+def is_off(level, depth, tolerance):
+    """Whether a level before `depth` that is not at rest is unmet."""
+    off = False
+    for k in range(depth):
+        off |= level[AT_REST, k] == 0.0 and not level[WORST, k] <= tolerance
+    return off
+
+
+@compiled
+def any_at_rest(level, depth):
+    """Whether a level before `depth` is at rest."""
+    found = False
+    for k in range(depth):
+        found |= level[AT_REST, k] > 0.0
+    return found
+
+
+@compiled
+def has_grown(level, depth, share):
+    """Whether a level before `depth` that is at rest has grown by more than a share."""
+    grown = False
+    for k in range(depth):
+        grown |= level[AT_REST, k] > 0.0 and level[SIZE, k] > level[REFERENCE, k] * (1.0 + share)
+    return grown
+
+
+@compiled
+def next_unmet(level, first, tolerance):
+    """The next level from the first on that is neither met nor at rest; L if there is none."""
+    k = first
+    while k < level.shape[1] - 1 and (level[WORST, k] <= tolerance or level[AT_REST, k] > 0.0):
+        k += 1
+    return np.int64(k)
+
+
+@compiled
+def are_lower(level, sizes_before):
+    """Whether levels have come out lexicographically lower than before, by more than a little."""
+    for k in range(sizes_before.size):
+        now, before = level[SIZE, k], sizes_before[k]
+        if now < before * (1.0 - LITTLE) - 1e-6:
+            return True
+        if now > before * (1.0 + LITTLE) + 1e-6:
+            return False
+    return False

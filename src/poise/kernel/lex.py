@@ -27,48 +27,25 @@ parts are called by `lex` itself, and the other functions here call next to noth
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from poise.kernel.blocks import ROW, Blocks, Scratch, make_scratch
-from poise.kernel.bounds import LOWER as LOW
-from poise.kernel.bounds import UPPER as HIGH
-from poise.kernel.bounds import (
-    Bounds,
-    Rows,
-    clamp,
-    clamp_joints,
-    make_rows,
-    most_rows,
-    violation,
-    write_rows,
-)
+from poise.kernel.blocks import ROW
+from poise.kernel.bounds import clamp, clamp_joints, violation, write_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.curvature import curvature
 from poise.kernel.hierarchy import step
-from poise.kernel.hierarchy_arrays import (
-    BOX_LOWER,
-    BOX_UPPER,
-    LOWER,
-    REST,
-    ROUNDS,
-    UPPER,
-    VALUE,
-    Workspace,
-    workspace,
-)
+from poise.kernel.hierarchy_arrays import ROUNDS, VALUE
 from poise.kernel.kinematics import differentiate, place
 from poise.kernel.levels import (
     AFTER,
-    AHEAD,
     AT_REST,
     BEFORE,
-    BEHIND,
     CRAWLED,
     DAMPING,
     FULL,
     LENGTH,
+    LITTLE,
     REFERENCE,
     REFRESHED,
     RESULTING,
@@ -80,19 +57,50 @@ from poise.kernel.levels import (
     UNMOVED,
     WORST,
     adapt,
+    are_lower,
     begin_search,
     climb,
+    first_unmet,
+    has_grown,
     hold_back,
+    is_off,
+    next_unmet,
     objector,
     prepare,
     refresh,
     sizes,
     worst,
 )
-from poise.kernel.newton import FORCE, LEFT, Room, descend, face, make_room, stiff_rows
+from poise.kernel.lex_arrays import (
+    ATTEMPTS,
+    BASE,
+    INNER,
+    ITERATION,
+    MOST_STIFF,
+    MOVE,
+    NEXT,
+    ORIGIN,
+    PREDICTED,
+    PUSH,
+    RESIDUAL,
+    RESULT,
+    SCALE,
+    TRIAL,
+    TRIALS,
+)
+from poise.kernel.lex_rows import (
+    LEVER,
+    discomfort,
+    predict,
+    push,
+    scale_of,
+    spring,
+    write_bounds,
+    write_level,
+)
+from poise.kernel.newton import LEFT, descend, face, stiff_rows
 from poise.kernel.newton import STEP as NEWTON_STEP
 from poise.kernel.residuals import evaluate
-from poise.kernel.tree import Floats, Ints, State, Tree, state
 
 SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
 """How a solve ended."""
@@ -100,23 +108,8 @@ SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
 COLD, WARM, CONTINUED = range(3)
 """How a solve begins: from nothing; near the end of the last one; where the last one was left."""
 
-MOST_STIFF = 48
-"""The most rows that keep one level at rest."""
-
 LONG_SEARCH = 12
 """After so many steps a search is over."""
-
-FAR = 0.02
-"""A level with a task this far off keeps those below it from being judged (m)."""
-
-LEVER = 0.2
-"""The lever arm ℓ by which errors become damping, as a share of the level's longest row (m/rad)."""
-
-UNMOVABLE = 0.7
-"""A level of whose size a linear step would leave more than this share is unmet."""
-
-LITTLE = 1e-3
-"""A level is at rest if a motion of TRUSTED would lower it by no more than this share of itself."""
 
 CALM = 2.5
 """What is at rest when a solve begins, to within so many times that, is left at rest."""
@@ -151,261 +144,8 @@ LEAST_TRUST = 1e-3
 STILL = 1e-4
 """Criteria are obeyed when they ask for a motion no longer than this (rad)."""
 
-METRIC, GOAL, PULL, ZONE_LOW, ZONE_HIGH, ZONE_PULL = range(6)
-"""Rows of `Problem.coordinates`: how willingly a coordinate moves, 1 freely, 0 not at all; where
-criteria draw it and how strongly, 0 … 1; the zone into which they draw it back from outside, and
-how strongly."""
-
-RESIDUAL, TRIAL, PREDICTED, PUSH = range(4)
-"""Rows of `Memory.residual`; PUSH is the error of an unmet level and the forces against it."""
-
-NEXT, MOVE, BASE, ORIGIN, RESULT, SCALE = range(6)
-"""Rows of `Memory.vector`: the trial posture, the step to it, where a Newton step began and
-where the search did, the result of the last, the unit
-of each coordinate in the inner step."""
-
-ITERATION, ATTEMPTS, INNER, TRIALS = range(4)
-"""Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried."""
-
 SEEKING, LOWERING, RETURNING = range(3)
 """What a pass is for."""
-
-
-class Problem(NamedTuple):
-    """What is to be solved."""
-
-    tree: Tree
-    bounds: Bounds
-    blocks: Blocks
-    coordinates: Floats  # (6, n)
-
-
-class Memory(NamedTuple):
-    """What a solve works with; kept between solves for a warm start."""
-
-    state: State
-    scratch: Scratch
-    inner: Workspace
-    room: Room
-    hard: Rows
-    residual: Floats  # (4, R)
-    matrix: Floats  # (R, n)
-    vector: Floats  # (6, n)
-    level: Floats  # (19, L + 1)
-    rows: Ints  # (L,) first row of each level in the inner step
-    counts: Ints  # (4,)
-    optimality: Floats  # (1,) the projected gradient of the worst level (m/rad)
-
-
-def memory(problem: Problem, corners: int) -> Memory:
-    """Room to solve a problem whose supports have that many corners."""
-    n = problem.coordinates.shape[1]
-    rows = problem.blocks.inequality.size
-    levels = problem.blocks.level.size - 1
-    inner = workspace(n, rows + levels * min(n, MOST_STIFF), most_rows(problem.bounds), levels)
-    return Memory(
-        state=state(problem.tree),
-        scratch=make_scratch(n, corners),
-        inner=inner,
-        room=make_room(n, inner.matrix.shape[0], problem.tree.parent.size),
-        hard=make_rows(problem.bounds, n),
-        residual=np.zeros((PUSH + 1, rows)),
-        matrix=np.zeros((rows, n)),
-        vector=np.zeros((SCALE + 1, n)),
-        level=np.zeros((ROW_LENGTH + 1, levels + 1)),
-        rows=np.zeros(levels, np.int64),
-        counts=np.zeros(4, np.int64),
-        optimality=np.zeros(1),
-    )
-
-
-@compiled
-def _spring(coordinates, i, x):
-    """What criteria make of a coordinate: ½ pull (x − goal)² and the like beyond the zone.
-
-    Its value, slope and bend.
-    """
-    pull, away = coordinates[PULL, i], x - coordinates[GOAL, i]
-    value, slope, bend = 0.5 * pull * away * away, pull * away, pull
-    away = x - min(max(x, coordinates[ZONE_LOW, i]), coordinates[ZONE_HIGH, i])
-    if away != 0.0:
-        pull = coordinates[ZONE_PULL, i]
-        value, slope, bend = value + 0.5 * pull * away * away, slope + pull * away, bend + pull
-    return value, slope, bend
-
-
-@compiled
-def _scale(coordinates, scale):
-    """The unit of each coordinate in the inner step; how strongly criteria draw at most.
-
-    Coordinates that criteria draw weakly go farther, so that the step nearest to the resting one
-    is the one that the criteria want.
-    """
-    strongest = 0.0
-    for i in range(scale.size):
-        if coordinates[METRIC, i] > 0.0:
-            strongest = max(strongest, coordinates[PULL, i] + coordinates[ZONE_PULL, i])
-    for i in range(scale.size):
-        scale[i] = coordinates[METRIC, i]
-        if strongest > 0.0:
-            pull = coordinates[PULL, i] + coordinates[ZONE_PULL, i]
-            scale[i] /= math.sqrt(max(pull / strongest, 0.05))
-    return strongest
-
-
-@compiled
-def _write_bounds(problem, m, q, count, strongest):
-    """Write the hard rows, the boxes and the resting step of the inner problem."""
-    coordinates, inner, scale = problem.coordinates, m.inner, m.vector[SCALE]
-    matrix, rows, boxes = inner.matrix, inner.rows, inner.boxes
-    hard, hard_box, box = m.hard.matrix, m.hard.box, problem.bounds.box
-    n = q.size
-    for r in range(count):
-        for i in range(n):
-            matrix[r, i] = hard[r, i] * scale[i]
-        rows[LOWER, r] = min(hard_box[LOW, r], 0.0)
-        rows[UPPER, r] = max(hard_box[HIGH, r], 0.0)
-    inner.starts[0], inner.starts[1] = 0, count
-    for i in range(n):
-        s = scale[i]
-        if s > 0.0:
-            boxes[BOX_LOWER, i] = min(box[LOW, i] - q[i], 0.0) / s
-            boxes[BOX_UPPER, i] = max(box[HIGH, i] - q[i], 0.0) / s
-            boxes[REST, i] = 0.0
-            if strongest > 0.0:
-                boxes[REST, i] = -s * _spring(coordinates, i, q[i])[1] / strongest
-        else:
-            boxes[BOX_LOWER, i], boxes[BOX_UPPER, i], boxes[REST, i] = 0.0, 0.0, 0.0
-
-
-@compiled
-def _write_level(starts, inequality, m, k, count, keep):
-    """Write the rows of level k from row `count` on, to be met or just kept; the next row."""
-    inner, level, scale = m.inner, m.level, m.vector[SCALE]
-    matrix, rows, residual, jacobian = inner.matrix, inner.rows, m.residual, m.matrix
-    m.rows[k] = count
-    square = 0.0
-    for r in range(starts[k], starts[k + 1]):
-        s = 0.0
-        for i in range(scale.size):
-            a = jacobian[r, i] * scale[i]
-            matrix[count, i] = a
-            s += a * a
-        square = max(square, s)
-        e = residual[RESIDUAL, r]
-        wanted = 0.0 if keep and (inequality[r] == 0 or e < 0.0) else -e
-        rows[LOWER, count] = wanted
-        rows[UPPER, count] = wanted if inequality[r] == 0 else np.inf
-        count += 1
-    level[ROW_LENGTH, k] = math.sqrt(square)
-    own = LEVER * level[ROW_LENGTH, k] * level[DAMPING, k] * level[SIZE, k]
-    inner.damping[k] = 1e-9 + own
-    inner.starts[k + 2] = count
-    return count
-
-
-@compiled
-def _push(starts, m, k, rank):
-    """Write the error of level k, if it is one, and the forces of the levels above."""
-    residual, members, force = m.residual, m.room.members, m.room.vectors[FORCE]
-    for r in range(residual.shape[1]):
-        residual[PUSH, r] = 0.0
-    if k < starts.size - 1:
-        for r in range(starts[k], starts[k + 1]):
-            residual[PUSH, r] = residual[RESIDUAL, r]
-    for c in range(rank):
-        row = members[0, c]
-        for j in range(k):
-            r = row - m.rows[j]
-            if 0 <= r < starts[j + 1] - starts[j] and m.level[AT_REST, j] == 0.0:
-                residual[PUSH, starts[j] + r] = force[c]
-
-
-@compiled
-def _predict(starts, inequality, m, depth):
-    """The size of every level after MOVE, to first order."""
-    residual, matrix, move = m.residual, m.matrix, m.vector[MOVE]
-    for r in range(starts[depth]):
-        s = residual[RESIDUAL, r]
-        for i in range(move.size):
-            s += matrix[r, i] * move[i]
-        residual[PREDICTED, r] = s
-    sizes(starts, inequality, residual[PREDICTED], m.level[AHEAD])
-
-
-@compiled
-def _first_unmet(level, depth, tolerance, impatient):
-    """The first level before `depth` that linear steps don't bring down, `depth` if none.
-
-    As long as a level above is far off, what a level could gain means nothing. When the search
-    has been long enough, the first level that is not met is the one.
-    """
-    for k in range(depth):
-        if level[AT_REST, k] == 0.0 and level[WORST, k] > tolerance:
-            stuck = level[BEHIND, k] >= 2.0 or level[FULL, k] > UNMOVABLE * level[SIZE, k]
-            if stuck or impatient:
-                return np.int64(k)
-            if level[WORST, k] > FAR:
-                break
-    return np.int64(depth)
-
-
-@compiled
-def _off(level, depth, tolerance):
-    """Whether a level before `depth` that is not at rest is unmet."""
-    off = False
-    for k in range(depth):
-        off |= level[AT_REST, k] == 0.0 and not level[WORST, k] <= tolerance
-    return off
-
-
-@compiled
-def _any_at_rest(level, depth):
-    """Whether a level before `depth` is at rest."""
-    found = False
-    for k in range(depth):
-        found |= level[AT_REST, k] > 0.0
-    return found
-
-
-@compiled
-def _grown(level, depth, share):
-    """Whether a level before `depth` that is at rest has grown by more than a share."""
-    grown = False
-    for k in range(depth):
-        grown |= level[AT_REST, k] > 0.0 and level[SIZE, k] > level[REFERENCE, k] * (1.0 + share)
-    return grown
-
-
-@compiled
-def _discomfort(coordinates, q, strongest):
-    """What criteria make small, in units of the strongest."""
-    total = 0.0
-    for i in range(q.size):
-        if coordinates[METRIC, i] > 0.0:
-            total += _spring(coordinates, i, q[i])[0] / strongest
-    return total
-
-
-@compiled
-def _next_unmet(level, first, tolerance):
-    """The next level from the first on that is neither met nor at rest; L if there is none."""
-    k = first
-    while k < level.shape[1] - 1 and (level[WORST, k] <= tolerance or level[AT_REST, k] > 0.0):
-        k += 1
-    return np.int64(k)
-
-
-@compiled
-def _is_lower(level, sizes_before):
-    """Whether levels have come out lexicographically lower than before, by more than a little."""
-    for k in range(sizes_before.size):
-        now, before = level[SIZE, k], sizes_before[k]
-        if now < before * (1.0 - LITTLE) - 1e-6:
-            return True
-        if now > before * (1.0 + LITTLE) + 1e-6:
-            return False
-    return False
 
 
 @compiled
@@ -417,7 +157,7 @@ def search(problem, m, q, tolerance, limit, begin):
     coordinates, scale = problem.coordinates, m.vector[SCALE]
     n, levels = q.size, np.int64(level.shape[1] - 1)
     yes, no, most = np.bool_(True), np.bool_(False), np.int64(MOST_STIFF)
-    strongest = _scale(coordinates, scale)
+    strongest = scale_of(coordinates, scale)
     if begin != CONTINUED:
         prepare(level, begin == WARM)
     for i in range(n):
@@ -434,13 +174,13 @@ def search(problem, m, q, tolerance, limit, begin):
         sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
         worst(blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], level[WORST])
         if strongest > 0.0:
-            level[SIZE, levels] = math.sqrt(2.0 * _discomfort(coordinates, q, strongest))
+            level[SIZE, levels] = math.sqrt(2.0 * discomfort(coordinates, q, strongest))
         if errand == RETURNING:
-            off = _off(level, who, 0.5 * tolerance) or _grown(level, who, 0.5 * UNMOVED)
+            off = is_off(level, who, 0.5 * tolerance) or has_grown(level, who, 0.5 * UNMOVED)
             if not off or rounds == RETURNS:
                 real = value - 0.5 * level[SIZE, who] * level[SIZE, who]
-                good = real > 0.1 * promise and not _off(level, who, tolerance)
-                good &= not _grown(level, who, UNMOVED)
+                good = real > 0.1 * promise and not is_off(level, who, tolerance)
+                good &= not has_grown(level, who, UNMOVED)
                 errand = LOWERING
                 if not good:
                     for i in range(n):
@@ -459,14 +199,14 @@ def search(problem, m, q, tolerance, limit, begin):
         if errand == LOWERING and who < levels and level[WORST, who] <= tolerance:
             errand, depth, floor, sought = SEEKING, levels, who + 1, 0
             begin_search(level, floor, q, vector[ORIGIN])
-        if errand == SEEKING and not _off(level, depth, tolerance):
+        if errand == SEEKING and not is_off(level, depth, tolerance):
             # What was sought is met. Next comes the level that could not be; then, since nothing
             # may disturb a level at rest, one after the other; the criteria in the end.
             errand, who = LOWERING, depth
         elif errand == SEEKING and floor > 0 and level[AT_REST, floor - 1] > 0.0:
             errand = LOWERING
         if errand == LOWERING and depth == levels:
-            who = _next_unmet(level, np.int64(0), tolerance)
+            who = next_unmet(level, np.int64(0), tolerance)
         done = errand == LOWERING and who == levels
         done &= strongest == 0.0 or level[AT_REST, levels] > 0.0
         if done:
@@ -487,7 +227,7 @@ def search(problem, m, q, tolerance, limit, begin):
             tree, bounds, q, 0.1 + (level[TRUST, who] if errand == LOWERING else 2.0 * gone),
             m.state, m.hard,
         )  # fmt: skip
-        _write_bounds(problem, m, q, count, strongest)
+        write_bounds(problem, m, q, count, strongest)
         last = min(who + 1, levels) if errand == LOWERING else depth
         last = who if errand == RETURNING else last
         block, rested, tired, disturbed, bent = 0, False, False, np.int64(-1), False
@@ -498,7 +238,7 @@ def search(problem, m, q, tolerance, limit, begin):
             grown = at_rest and level[SIZE, k] > level[REFERENCE, k] * (1.0 + 0.5 * UNMOVED)
             if k < levels:
                 held = at_rest and errand == RETURNING and not grown
-                count = _write_level(starts, inequality, m, k, first, held)
+                count = write_level(starts, inequality, m, k, first, held)
                 while blocks.block[block, ROW] < starts[k + 1]:
                     block += 1
                 if held or not (lowered or at_rest):
@@ -511,7 +251,7 @@ def search(problem, m, q, tolerance, limit, begin):
                 left += room.vectors[LEFT, t] ** 2
             if k < levels:
                 m.optimality[0] = max(m.optimality[0], math.sqrt(left) / max(level[SIZE, k], 1e-12))
-            _push(starts, m, k, rank)
+            push(starts, m, k, rank)
             curvature(
                 tree,
                 blocks,
@@ -526,7 +266,7 @@ def search(problem, m, q, tolerance, limit, begin):
             )
             for i in range(n):
                 if k == levels:
-                    bend = _spring(coordinates, i, q[i])[2] / strongest
+                    bend = spring(coordinates, i, q[i])[2] / strongest
                     room.hessian[i, i] += bend * scale[i] * scale[i]
             little = LITTLE * level[SIZE, k] * level[SIZE, k]
             if lowered or grown:
@@ -595,15 +335,20 @@ def search(problem, m, q, tolerance, limit, begin):
                 counts[ATTEMPTS] += 1
                 counts[INNER] += inner.counts[ROUNDS]
             if errand == RETURNING and not bent:
+                # What would move farther than the step that it mends leads astray.
+                far = 0.0
                 for i in range(n):
-                    vector[MOVE, i] = scale[i] * inner.ladder[last - 1, i]
+                    far += inner.ladder[last - 1, i] ** 2
+                share = min(1.0, max(length, 0.01) / max(math.sqrt(far), 1e-300))
+                for i in range(n):
+                    vector[MOVE, i] = share * scale[i] * inner.ladder[last - 1, i]
             elif errand == SEEKING:
                 for k in range(depth):
                     for r in range(starts[k], starts[k + 1]):
                         value = inner.rows[VALUE, m.rows[k] + r - starts[k]]
                         residual[PREDICTED, r] = residual[RESIDUAL, r] + value
                 sizes(starts, inequality, residual[PREDICTED], level[FULL])
-                unmet = _first_unmet(level, depth, tolerance, sought >= LONG_SEARCH)
+                unmet = first_unmet(level, depth, tolerance, sought >= LONG_SEARCH)
                 unmet = max(unmet, floor)  # those before were met at the origin
                 if unmet < depth:
                     break
@@ -611,7 +356,7 @@ def search(problem, m, q, tolerance, limit, begin):
                 climb(inner.ladder, level, scale, rungs, vector[MOVE])
                 for k in range(rungs, levels + 1):
                     level[LENGTH, k], level[SHARE, k] = 0.0, 0.0
-            for trial in range(8):
+            for _ in range(8):
                 following = vector[NEXT]
                 for i in range(n):
                     following[i] = q[i] + vector[MOVE, i]
@@ -628,7 +373,7 @@ def search(problem, m, q, tolerance, limit, begin):
                 longest = 0.0
                 for i in range(n):
                     longest = max(longest, abs(following[i] - q[i]))
-                _predict(starts, inequality, m, depth)
+                predict(starts, inequality, m, depth)
                 objecting = objector(level, depth, longest, tolerance)
                 if objecting < 0:
                     placed = True
@@ -688,7 +433,7 @@ def lex(problem, m, q, tolerance, limit, begin):
         for k in range(levels):
             level[RESULTING, k] = level[SIZE, k]
         again = search(problem, m, q, tolerance, limit, np.int64(COLD))
-        if not _is_lower(level, level[RESULTING, :levels]):
+        if not are_lower(level, level[RESULTING, :levels]):
             m.optimality[0] = optimality
             for i in range(q.size):
                 q[i] = m.vector[RESULT, i]

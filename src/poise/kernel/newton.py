@@ -82,7 +82,7 @@ def _extend(basis, triangle, rank):
     for c in range(rank):
         factors[c] = 0.0
     left = whole
-    for again in range(2):
+    for _ in range(2):
         before, left = left, 0.0
         for c in range(rank):
             b, s = basis[c], 0.0

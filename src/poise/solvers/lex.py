@@ -17,10 +17,10 @@ _CHUNK = 5
 """So many iterations pass between two looks at the clock."""
 
 
-def compiled_problem(problem: Problem) -> kernel.lex.Problem:
+def compiled_problem(problem: Problem) -> kernel.lex_arrays.Problem:
     """The problem as the kernel takes it."""
     figure = problem.figure
-    return kernel.lex.Problem(
+    return kernel.lex_arrays.Problem(
         figure.packed.tree,
         figure.bounds,
         problem.blocks,
@@ -53,7 +53,7 @@ def solve(
     """
     if "lex" not in problem.scratch:
         packed = compiled_problem(problem)
-        problem.scratch["lex"] = packed, kernel.lex.memory(packed, problem.corners)
+        problem.scratch["lex"] = packed, kernel.lex_arrays.memory(packed, problem.corners)
         warm = False
     packed, memory = problem.scratch["lex"]
     q = start.copy()
@@ -61,13 +61,13 @@ def solve(
     begin = kernel.lex.WARM if warm else kernel.lex.COLD
     if max_seconds is None:
         status = kernel.lex.lex(packed, memory, q, tolerance, max_iterations, begin)
-        word, iterations = _STATUS[status], int(memory.counts[kernel.lex.ITERATION])
+        word, iterations = _STATUS[status], int(memory.counts[kernel.lex_arrays.ITERATION])
     else:
         word, iterations = "iterations", 0
         while True:
             chunk = min(_CHUNK, max_iterations - iterations)
             status = kernel.lex.lex(packed, memory, q, tolerance, chunk, begin)
-            iterations += int(memory.counts[kernel.lex.ITERATION])
+            iterations += int(memory.counts[kernel.lex_arrays.ITERATION])
             if status != kernel.lex.ITERATIONS or iterations >= max_iterations:
                 word = _STATUS[status]
                 break
@@ -80,6 +80,6 @@ def solve(
         word,
         iterations,
         perf_counter() - begun,
-        memory.residual[kernel.lex.RESIDUAL].copy(),
+        memory.residual[kernel.lex_arrays.RESIDUAL].copy(),
         float(memory.optimality[0]),
     )
