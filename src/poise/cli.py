@@ -122,6 +122,9 @@ def pose(
     is_scene = output is not None and output.suffix.lower() in (".yaml", ".yml")
     if output is not None and not is_scene:
         format_of(output, "write")  # a wrong name is better said before the work than after it
+    for path in (output, picture):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise PoiseError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
     with Console(stderr=True).status(f"posing {file.name} …"):
         solution = scene.solve(method, restarts=restarts, max_seconds=max_seconds)
     if as_json:

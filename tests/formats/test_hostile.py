@@ -155,3 +155,9 @@ def test_names_become_ours_and_stay_apart() -> None:
 def test_many_equal_names_are_told_apart_quickly() -> None:
     names = Names()
     assert len({names.fresh("same") for _ in range(50_000)}) == 50_000
+
+
+@pytest.mark.parametrize("word", ["1" * 100_000 + "x", "1e" + "0" * 5_000, "1_0", "٣"])
+def test_words_that_are_no_numbers_are_refused_at_once(word: str) -> None:
+    with pytest.raises(PoiseError, match="must be a number"):
+        number(word, "it")

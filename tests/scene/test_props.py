@@ -312,3 +312,11 @@ def test_a_prop_of_other_shapes_can_be_held(arm: Figure) -> None:
     scene.hold(lamp, "tip")
     assert scene.places["lamp/bulb"].position == pytest.approx([1.0, 0, 0.15])
     assert scene.figures["chain"].mass == pytest.approx(arm.mass + lamp.mass)
+
+
+def test_another_prop_of_the_same_name_is_refused(arm: Figure) -> None:
+    scene = Scene(arm)
+    scene.hold(box(), "tip")
+    with pytest.raises(PoiseError, match="there is another prop named 'box'"):
+        scene.hold(box(), "link_2")
+    assert len(scene.props) == 1

@@ -128,6 +128,8 @@ def _frames(text: str, name: str, acclaim: Acclaim) -> tuple[dict[str, Values], 
             raise PoiseError(f"{where}: there are more than {MOST_NUMBERS:,} numbers")
         given.add(bone)
         try:
+            if not all(word.isascii() and "_" not in word for word in words[1:]):
+                raise ValueError
             numbers[bone].extend(map(float, words[1:]))
         except ValueError:
             for word in words[1:]:

@@ -140,7 +140,7 @@ def unit_of(unit: str | float) -> float:
     """The metres in a unit, given by name or as a number."""
     if isinstance(unit, str):
         if unit not in UNITS:
-            raise unknown_name("unit", unit, [*UNITS, AUTO])
+            raise unknown_name("unit", unit, UNITS)
         return UNITS[unit]
     return number(unit, "the unit (metres)", least=1e-6, most=1e3)
 

@@ -31,7 +31,8 @@ DEEPEST = 1_000
 """The deepest nesting of XML elements that is read; a chain of bodies nests as deep as it is long.
 """
 
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+_LONGEST_NUMBER = 400
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DTD = "document types and entities are not read: they can expand without measure; remove them"
 
@@ -106,7 +107,8 @@ def number(text: str, where: str) -> float:
     Python itself would also take "nan", "1_000" and digits of other scripts.
     """
     stripped = text.strip()
-    if not _NUMBER.fullmatch(stripped) or not stripped.isascii():
+    long = len(stripped) > _LONGEST_NUMBER
+    if long or not stripped.isascii() or not _NUMBER.fullmatch(stripped):
         raise PoiseError(f"{where} must be a number, not {short(text)!r}")
     value = float(stripped)
     if abs(value) > GREATEST:

@@ -221,15 +221,6 @@ def is_off(level, depth, tolerance):
 
 
 @compiled
-def any_at_rest(level, depth):
-    """Whether a level before `depth` is at rest."""
-    found = False
-    for k in range(depth):
-        found |= level[AT_REST, k] > 0.0
-    return found
-
-
-@compiled
 def has_grown(level, depth, share):
     """Whether a level before `depth` that is at rest has grown by more than a share."""
     grown = False

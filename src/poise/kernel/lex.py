@@ -105,8 +105,8 @@ from poise.kernel.residuals import evaluate
 SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
 """How a solve ended."""
 
-COLD, WARM, CONTINUED = range(3)
-"""How a solve begins: from nothing; near the end of the last one; where the last one was left."""
+COLD, WARM = range(2)
+"""How a solve begins: from nothing; near the end of the last one."""
 
 LONG_SEARCH = 12
 """After so many steps a search is over."""
@@ -158,8 +158,7 @@ def search(problem, m, q, tolerance, limit, begin):
     n, levels = q.size, np.int64(level.shape[1] - 1)
     yes, no, most = np.bool_(True), np.bool_(False), np.int64(MOST_STIFF)
     strongest = scale_of(coordinates, scale)
-    if begin != CONTINUED:
-        prepare(level, begin == WARM)
+    prepare(level, begin == WARM)
     for i in range(n):
         vector[ORIGIN, i] = q[i]
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
@@ -298,6 +297,7 @@ def search(problem, m, q, tolerance, limit, begin):
             count = first + stiff_rows(inner, room, first, count, rank, slack, most)
             inner.starts[k + 2] = count
         if disturbed >= 0:
+            status = ITERATIONS
             for j in range(disturbed, levels + 1):
                 level[AT_REST, j], level[CRAWLED, j] = 0.0, 0.0
             continue
@@ -345,8 +345,8 @@ def search(problem, m, q, tolerance, limit, begin):
             elif errand == SEEKING:
                 for k in range(depth):
                     for r in range(starts[k], starts[k + 1]):
-                        value = inner.rows[VALUE, m.rows[k] + r - starts[k]]
-                        residual[PREDICTED, r] = residual[RESIDUAL, r] + value
+                        change = inner.rows[VALUE, m.rows[k] + r - starts[k]]
+                        residual[PREDICTED, r] = residual[RESIDUAL, r] + change
                 sizes(starts, inequality, residual[PREDICTED], level[FULL])
                 unmet = first_unmet(level, depth, tolerance, sought >= LONG_SEARCH)
                 unmet = max(unmet, floor)  # those before were met at the origin
@@ -418,7 +418,7 @@ def lex(problem, m, q, tolerance, limit, begin):
         q: (n,) the start, within limits; the result.
         tolerance: a task is met when its error is at most this (m).
         limit: the most iterations.
-        begin: COLD; WARM, near the end of a solve like this one; or CONTINUED.
+        begin: COLD, or WARM, near the end of a solve like this one.
     """
     for i in range(m.counts.size):
         m.counts[i] = 0

@@ -23,9 +23,8 @@ RESIDUAL, TRIAL, PREDICTED, PUSH = range(4)
 """Rows of `Memory.residual`; PUSH is the error of an unmet level and the forces against it."""
 
 NEXT, MOVE, BASE, ORIGIN, RESULT, SCALE = range(6)
-"""Rows of `Memory.vector`: the trial posture, the step to it, where a Newton step began and
-where the search did, the result of the last, the unit
-of each coordinate in the inner step."""
+"""Rows of `Memory.vector`: the trial posture, the step to it, where a Newton step began and where
+the search did, the result of the last search, the unit of each coordinate in the inner step."""
 
 ITERATION, ATTEMPTS, INNER, TRIALS = range(4)
 """Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried."""

@@ -208,7 +208,8 @@ def aim_residual(jacobian, point, turn, v, e, A, wanted):
 
     Values: the site's point in its node (3), its axis there (3), the goal p (3) in the world or in
     the other node's frame. Rows 0–2 of the Jacobian are those of r − p. Where the goal lies on the
-    site the direction is undefined: all is zero.
+    site the direction is undefined: all is zero. Straight behind, where nothing says which way to
+    turn, a hair is added across.
     """
     d0, d1, d2 = point[1, 0] - point[0, 0], point[1, 1] - point[0, 1], point[1, 2] - point[0, 2]
     length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
@@ -220,6 +221,9 @@ def aim_residual(jacobian, point, turn, v, e, A, wanted):
     d0, d1, d2 = d0 / length, d1 / length, d2 / length
     v0, v1, v2 = turned(turn[0], v[3], v[4], v[5])
     e[0], e[1], e[2] = d0 - v0, d1 - v1, d2 - v2
+    if d0 * v0 + d1 * v1 + d2 * v2 < -1.0 + 1e-9:  # straight behind no way round is the shorter
+        x, y, z = _perpendicular(d0, d1, d2)
+        e[0], e[1], e[2] = e[0] + 1e-2 * x, e[1] + 1e-2 * y, e[2] + 1e-2 * z
     if not wanted:
         return
     for i in range(A.shape[1]):

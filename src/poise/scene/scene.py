@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,20 +11,20 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.scene.handle import Handle, checked_priority, checked_weight
-from poise.scene.many import Solutions, goals_of, solve_all
+from poise.scene.many import Aims, Solutions, aimed, solve_all
 from poise.scene.options import Options, count
 from poise.scene.origins import Origin
 from poise.scene.restarts import solve_again
 from poise.scene.solution import Solution
 from poise.scene.threads import cores
 from poise.scene.world import World
-from poise.solvers import solver
+from poise.solvers import Solver, solver
 from poise.solvers.problem import Problem, Wish, pack
 from poise.tasks.task import Context, Criterion, Task
 
@@ -70,6 +71,7 @@ class Scene(World):
         self._rows: dict[str, int] = {}
         self._willingness: tuple[bytes, ...] = ()
         self._valid: list[Values] = []
+        self._turn = threading.RLock()
         self.metres_per_radian = metres_per_radian
         self.description = description
         self._options = Options()
@@ -244,7 +246,7 @@ class Scene(World):
             tolerance: a task is met when its error is at most this, in metres; angles count with
                 metres per radian (1e-4).
             max_iterations: when to give up (200).
-            max_seconds: when to give up (None for never).
+            max_seconds: when to give up (never).
             restarts: how many other starts to try, in parallel, when tasks are not met from the
                 scene's posture (0). The lexicographically best result is kept.
         """
@@ -256,6 +258,11 @@ class Scene(World):
             restarts=restarts,
         )
         solve = solver(options.method)
+        # Threads take turns: what a solve works with is the scene's.
+        with self._turn:
+            return self._solved(solve, options)
+
+    def _solved(self, solve: Solver, options: Options) -> Solution:
         problem, start = self._problem(), self._start()
         limits: dict[str, Any] = {
             "tolerance": options.tolerance,
@@ -290,12 +297,18 @@ class Scene(World):
         options = self.options.changed(
             method=method, tolerance=tolerance, max_iterations=max_iterations
         )
+        if options.restarts or options.max_seconds is not None:
+            raise PoiseError(
+                "solve_many has no restarts and no limit of time, but scene.options has: set them "
+                "back with `scene.options = Options()`, or solve one by one"
+            )
         solve = solver(options.method)
         threads = cores() if threads is None else count(threads, "threads", 1)
         if not isinstance(targets, Mapping) or not targets:
             raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
-        problem, start, context = self._problem(), self._start(), self.context()
-        goals: dict[int, list[tuple[ArrayLike, ...]]] = {}
+        with self._turn:
+            problem, start, context = self._problem().twin(), self._start(), self.context()
+        aims: dict[int, Aims] = {}
         for name, rows in targets.items():
             if name not in self._handles:
                 raise unknown_name("task", name, self._handles)
@@ -304,19 +317,18 @@ class Scene(World):
                 raise PoiseError(f"{name!r} is a {type(wanted).__name__}, which has no target")
             if name not in self._rows:
                 raise PoiseError(f"{name!r} is disabled; enable it before solving for its targets")
-            goals[self._rows[name]] = goals_of(wanted, name, rows, context)
-        counts = {name: len(rows) for name, rows in zip(targets, goals.values(), strict=True)}
+            aims[self._rows[name]] = aimed(wanted, name, rows, context)
+        counts = {name: len(rows) for name, rows in zip(targets, aims.values(), strict=True)}
         if len(set(counts.values())) > 1:
             listed = ", ".join(f"{count} for {name!r}" for name, count in counts.items())
             raise PoiseError(f"there must be as many targets for each task, not {listed}")
-        twin = problem.twin()
-        results = Solutions(self._ensemble, twin, goals, options.tolerance)
+        results = Solutions(self._ensemble, problem, aims, options.tolerance)
         solve_all(
             results,
-            twin,
+            problem,
             solve,
             start,
-            goals,
+            aims,
             threads=threads,
             tolerance=options.tolerance,
             max_iterations=options.max_iterations,

@@ -159,7 +159,9 @@ class Solution:
             note = ""
             if not good:
                 posture = problem.figure.posture(self._outcome.q)
-                context = Context(problem.figure, posture, self.places, problem.supports)
+                context = Context(
+                    problem.figure, posture, self.places, problem.supports, self._ensemble.parts
+                )
                 note = wish.task.remark(context)
             first = errors[0]
             reports.append(

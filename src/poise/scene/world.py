@@ -168,6 +168,11 @@ class World:
     def _prop_named(self, prop: Any) -> tuple[str, Prop]:
         """A prop and its name, from either; a name must be that of a prop in the scene."""
         if isinstance(prop, Prop):
+            if prop.name in self.props and self.props[prop.name].prop is not prop:
+                raise PoiseError(
+                    f"there is another prop named {prop.name!r}; give this one a name of its own "
+                    "(name=), or remove the other first"
+                )
             return prop.name, prop
         if not isinstance(prop, str):
             raise PoiseError(f"a prop is made by poise.box and the like, or named; not {prop!r}")

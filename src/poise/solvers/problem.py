@@ -189,7 +189,13 @@ def _blocks(
         (block.kind, block.node, block.other, rows[b], block.rows, starts[b])
         for b, (_, block) in enumerate(packed)
     ]
-    weights = np.array([np.sqrt(wish.weight * block.share) for wish, block in packed])
+    # Only what weights are to each other within a priority counts: the greatest becomes 1.
+    most: dict[int, float] = {}
+    for wish, _ in packed:
+        most[wish.priority] = max(most.get(wish.priority, 0.0), wish.weight)
+    weights = np.array(
+        [np.sqrt(wish.weight / most[wish.priority] * block.share) for wish, block in packed]
+    )
     scales = np.array([w.metres_per_radian if b.unit == "rad" else 1.0 for w, b in packed])
     inequality = [int(block.inequality) for _, block in packed for _ in range(block.rows)]
     priorities = [wish.priority for wish, _ in packed]

@@ -78,6 +78,7 @@ class Balance(Task):
         """For each figure one block: a hull has no more edges than corners, and two ends."""
         blocks: list[Block] = []
         for owner, names in self._standing(context).items():
+            context.require_mass("Balance", owner)
             corners: list[float] = []
             for name in names:
                 node, place = context.site(name)

@@ -8,7 +8,6 @@ gave, and writes it where the kernel wants it. Whatever they raise is kept, and 
 from __future__ import annotations
 
 import ctypes
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -149,15 +148,13 @@ def _called(task: Custom, figure: Figure, start: Values) -> Callable[..., int]:
     """The function for the kernel, which returns 0, or 1 where it failed."""
     tree = figure.packed.tree
     members, nodes = tree.source.size, tree.parent.size
-    local = threading.local()
 
     def call(
         member: Any, rotation: Any, position: Any, residual: Any, matrix: Any, wanted: int
     ) -> int:
         try:
             values = _array(member, members)
-            q = _coordinates(figure, values, getattr(local, "q", start))
-            local.q = q
+            q = _coordinates(figure, values, start)
             posture = figure.posture(q)
             where = _array(rotation, nodes, 9).copy(), _array(position, nodes, 3).copy()
             places = Placements(figure, *where)

@@ -24,8 +24,8 @@ CHANNELS = ("Xposition", "Yposition", "Zposition", "Xrotation", "Yrotation", "Zr
 
 _BY_FOLDED = {channel.lower(): i for i, channel in enumerate(CHANNELS)}
 _MOTION = re.compile(r"^[ \t]*MOTION\b", re.IGNORECASE | re.MULTILINE)
-_FRAMES = re.compile(r"\s*Frames\s*:?\s*(\S+)", re.IGNORECASE)
-_TIME = re.compile(r"\s*Frame\s*Time\s*:?\s*(\S+)[ \t]*", re.IGNORECASE)
+_FRAMES = re.compile(r"\s*Frames\s*(?::\s*)?(\S+)", re.IGNORECASE)
+_TIME = re.compile(r"\s*Frame\s*Time\s*(?::\s*)?(\S+)[ \t]*", re.IGNORECASE)
 
 
 @dataclass
@@ -245,6 +245,9 @@ def _motion(text: str, name: str, line: int, bones: list[Bone], width: int) -> P
     for at, content in numbered(text[time.end() :], name, first):
         before = len(values)
         try:
+            # Python itself would take "1_0" and digits of other scripts.
+            if "_" in content or not content.isascii():
+                raise ValueError
             values.extend(map(float, content.split()))
         except ValueError:
             for each in content.split():

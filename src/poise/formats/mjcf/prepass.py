@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from poise.errors import PoiseError
 from poise.formats.hostile import (
+    LARGEST_FILE,
     Element,
     contained,
     number,
@@ -33,6 +34,8 @@ MOST_NUMBER = 1e9
 LEAST_MASS = "1e-14"
 """What MuJoCo gets for no mass (kg) and no inertia (kg·m²)."""
 LARGEST_MESH = 50_000_000  # bytes
+MOST_ASSETS = 200
+"""Models and meshes that a file may refer to, with all that these do."""
 FINEST_MESH = 100
 """The greatest parameter of a mesh that MuJoCo makes itself; its size grows with their product."""
 
@@ -107,6 +110,7 @@ class _Cleaner:
         self.depth = depth
         self.included = {path.resolve()}
         self.assets: dict[str, bytes] = {}
+        self.meshes: dict[Path, str] = {}
         self.left: Counter[str] = Counter()
         self.notes: list[str] = []
         self.missing: dict[str, str] = {}
@@ -183,10 +187,14 @@ class _Cleaner:
         """Clean a model that is attached, and hand it over under another name."""
         if self.depth > 3:
             raise element.error("models attach models more than three deep")
+        if len(self.assets) >= MOST_ASSETS:
+            raise element.error(f"there are more than {MOST_ASSETS} models and meshes")
         path = contained(self.folder, element.text("file"), element.where)
         name = f"{self.prefix}model_{len(self.assets)}.xml"
         with element.explained():
             model = _Cleaner(path, prefix=name, depth=self.depth + 1).result()
+        if len(self.assets) + len(model.assets) >= MOST_ASSETS:
+            raise element.error(f"there are more than {MOST_ASSETS} models and meshes")
         element.attributes.setdefault("name", model.root.attributes.get("model", path.stem))
         element.attributes["file"] = name
         self.models[element.attributes["name"]] = model.size
@@ -212,10 +220,17 @@ class _Cleaner:
         if path.suffix.lower() not in _MESHES:
             self.missing[name] = f"not one of {' '.join(_MESHES)}"
             return False
-        handed = f"{self.prefix}mesh_{len(self.assets)}{path.suffix.lower()}"
-        with element.explained():
-            self.assets[handed] = read_bytes(path, largest=LARGEST_MESH)
-        given["file"] = handed
+        if path not in self.meshes:
+            if len(self.assets) >= MOST_ASSETS:
+                raise element.error(f"there are more than {MOST_ASSETS} models and meshes")
+            handed = f"{self.prefix}mesh_{len(self.assets)}{path.suffix.lower()}"
+            with element.explained():
+                self.assets[handed] = read_bytes(path, largest=LARGEST_MESH)
+            if sum(map(len, self.assets.values())) > LARGEST_FILE:
+                most = f"{LARGEST_FILE / 1e6:g} MB"
+                raise element.error(f"the meshes are larger than {most} together")
+            self.meshes[path] = handed
+        given["file"] = self.meshes[path]
         given.pop("content_type", None)
         return True
 

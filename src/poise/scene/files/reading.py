@@ -117,7 +117,8 @@ def _figure(
             origin = Origin(part.ready, _arguments(document, here, part))
         else:
             origin = Origin(file=folder / str(part.file))
-        with document.at(*here, *(() if _is_word(document, here) else (given[0],))):
+        key = "arguments" if part.arguments else given[0]
+        with document.at(*here, *(() if _is_word(document, here) else (key,))):
             figure = origin.build()
     sites: list[Site] = []
     for name, site in part.sites.items():
