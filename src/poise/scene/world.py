@@ -168,11 +168,6 @@ class World:
     def _prop_named(self, prop: Any) -> tuple[str, Prop]:
         """A prop and its name, from either; a name must be that of a prop in the scene."""
         if isinstance(prop, Prop):
-            if prop.name in self.props and self.props[prop.name].prop is not prop:
-                raise PoiseError(
-                    f"there is another prop named {prop.name!r}; give this one a name of its own "
-                    "(name=), or remove the other first"
-                )
             return prop.name, prop
         if not isinstance(prop, str):
             raise PoiseError(f"a prop is made by poise.box and the like, or named; not {prop!r}")
@@ -182,6 +177,11 @@ class World:
 
     def _put(self, thing: Thing) -> Thing:
         name = thing.prop.name
+        if name in self.props and self.props[name].prop is not thing.prop:
+            raise PoiseError(
+                f"there is another prop named {name!r}; give this one a name of its own (name=), "
+                "or remove the other first"
+            )
         if self._ensemble.is_merged and name in self.figures:
             raise PoiseError(f"a prop cannot be named {name!r}: there is a figure of that name")
         self._furnish({**self.props, name: thing})

@@ -220,6 +220,4 @@ class _Reader:
 def _axis(element: Element) -> Vec3:
     found = element.one("axis")
     x, y, z = _DEFAULT_AXIS if found is None else found.numbers("xyz", _DEFAULT_AXIS)
-    if found is not None and x == y == z == 0.0:
-        raise found.error("the axis must not be 0 0 0")
     return (x, y, z)
