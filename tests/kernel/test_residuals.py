@@ -267,7 +267,9 @@ def test_aiming_at_the_site_itself_wants_nothing() -> None:
 def test_aiming_the_wrong_way_is_two_radii_off() -> None:
     figure = _free_body()
     residual = residual_of(figure, Aim("body", (-3.0, 0.0, 0.0)), scale=0.25)
-    assert residual(np.zeros(6)) == pytest.approx([-0.5, 0.0, 0.0])
+    e = residual(np.zeros(6))
+    assert e == pytest.approx([-0.5, 0.0, 0.0], abs=0.003)
+    assert np.linalg.norm(e[1:]) > 0.002  # a hair across, or nothing would say which way to turn
 
 
 @given(st.integers(0, 10_000))
@@ -303,14 +305,14 @@ def test_values_are_those_of_the_formulas(seed: int) -> None:
 
 
 @given(st.floats(0.01, 100), st.floats(0.01, 10))
-def test_weights_multiply_the_square_and_radians_become_metres(weight: float, scale: float) -> None:
+def test_radians_become_metres_and_the_greatest_weight_is_one(weight: float, scale: float) -> None:
     rng = np.random.default_rng(1)
     figure = with_sites(rng, random_figure(rng, 4))
     q, frame = random_q(rng, figure), Transform(turned(rng), np.array(vector(rng, 1.0)))
     tasks = Frame("tip", frame, position_share=0.2), Aim("tip", frame)
     plain = residual_of(figure, *tasks, weight=1.0, scale=1.0)
     scaled = residual_of(figure, *tasks, weight=weight, scale=scale)
-    factor = np.sqrt(weight) * np.array([1, 1, 1, *[scale] * 6])
+    factor = np.array([1, 1, 1, *[scale] * 6])
     assert scaled(q) == pytest.approx(factor * plain(q))
     assert scaled.jacobian(q) == pytest.approx(factor[:, None] * plain.jacobian(q))
     assert np.linalg.norm(plain(q)[:3]) == pytest.approx(
