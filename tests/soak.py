@@ -3,22 +3,23 @@
 Each must give a figure or a `PoiseError`. Anything else makes this end with an error: another
 exception, a crash of the process, a piece of work that takes minutes, memory beyond 8 GB. Files
 are made from ours, and from the real ones in the data folder where there is one.
+
+The work is done in pieces, each in a process of its own, so that what goes wrong is known by its
+format and seed: `python -m tests.soak piece URDF 500 7` does one of them again.
 """
 
 from __future__ import annotations
 
-import faulthandler
 import importlib
+import json
 import os
 import resource
+import subprocess
 import sys
 import time
-import traceback
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
-from multiprocessing import get_context
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from rich.console import Console
@@ -35,11 +36,24 @@ FORMATS = {
 """The module `tests.formats.fuzzing_…` of each."""
 COUNT = 200_000
 PIECE = 500
-"""Files that one call reads."""
-SECONDS = 300
+"""Files that one process reads."""
+SECONDS = 600
 """What a piece may take, some hundred times what it does."""
 MEMORY = 8 * 1024**3
 """Bytes that a process may ask for, most of which numpy and MuJoCo never touch."""
+
+USAGE = "usage: python -m tests.soak [COUNT from 1] [SEED from 0]"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What came of one piece."""
+
+    read: int
+    refused: int
+    seconds: float
+    megabytes: float
+    """The most that the process held."""
 
 
 @dataclass
@@ -50,22 +64,18 @@ class Tally:
     refused: int = 0
     seconds: float = 0.0
     megabytes: float = 0.0
-    """The most that any process held while it read them."""
     failures: list[str] = field(default_factory=list[str])
 
-
-@dataclass(frozen=True)
-class Piece:
-    """What came of one call."""
-
-    read: int
-    refused: int
-    seconds: float
-    megabytes: float
+    def add(self, piece: Piece) -> None:
+        """Count a piece in."""
+        self.read += piece.read
+        self.refused += piece.refused
+        self.seconds += piece.seconds
+        self.megabytes = max(self.megabytes, piece.megabytes)
 
 
 def pieces(count: int, seed: int) -> Iterator[tuple[str, int, int]]:
-    """Format, number of files and seed of every call, the formats in turn; `count` in all."""
+    """Format, number of files and seed of every piece, the formats in turn; `count` in all."""
     names = list(FORMATS)
     left = [count // len(names) + (i < count % len(names)) for i in range(len(names))]
     while any(left):
@@ -77,17 +87,36 @@ def pieces(count: int, seed: int) -> Iterator[tuple[str, int, int]]:
                 seed += 1
 
 
-def run(name: str, count: int, seed: int, data: Path | None) -> Piece:
+def run(name: str, count: int, seed: int) -> Piece:
     """Read spoilt files of one format in this process."""
-    faulthandler.dump_traceback_later(SECONDS, exit=True)
-    started = time.perf_counter()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     module = importlib.import_module(f"tests.formats.fuzzing_{FORMATS[name]}")
-    read, refused = module.fuzz(count, seed, data)
+    started = time.perf_counter()
+    read, refused = module.fuzz(count, seed, data_folder())
     seconds = time.perf_counter() - started
-    faulthandler.cancel_dump_traceback_later()
     unit = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
     return Piece(read, refused, seconds, peak / 1e6)
+
+
+def run_apart(name: str, count: int, seed: int) -> Piece | str:
+    """The same in a process of its own; what went wrong, if something did."""
+    command = [sys.executable, "-m", "tests.soak", "piece", name, str(count), str(seed)]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=Path(__file__).parents[1],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"seed {seed}: {count} files were not read within {SECONDS} s"
+    if done.returncode:
+        # A negative code is the signal that ended it.
+        return f"seed {seed}: the process ended with {done.returncode}\n{done.stderr}"
+    return Piece(**json.loads(done.stdout))
 
 
 def data_folder() -> Path | None:
@@ -97,58 +126,38 @@ def data_folder() -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def _bound_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-
-def soak(count: int, seed: int, data: Path | None) -> dict[str, Tally]:
+def soak(count: int, seed: int) -> dict[str, Tally]:
     """Read `count` spoilt files on all cores, with a line that shows how far it is; ^C stops it."""
     tallies = {name: Tally() for name in FORMATS}
     columns = (BarColumn(), MofNCompleteColumn(), "files,", TimeRemainingColumn(), "left")
-    # A process does one format at a time and ends with its piece: so its memory is that format's.
-    pool = ProcessPoolExecutor(
-        mp_context=get_context("spawn"), initializer=_bound_memory, max_tasks_per_child=1
-    )
-    with pool, Progress(*columns, console=Console(stderr=True)) as progress:
+    with (
+        ThreadPoolExecutor(os.cpu_count()) as pool,
+        Progress(*columns, console=Console(stderr=True)) as progress,
+    ):
         line = progress.add_task("", total=count)
-        futures: dict[Future[Piece], tuple[str, int, int]] = {
-            pool.submit(run, *piece, data): piece for piece in pieces(count, seed)
+        futures: dict[Future[Piece | str], tuple[str, int]] = {
+            pool.submit(run_apart, name, some, each): (name, some)
+            for name, some, each in pieces(count, seed)
         }
         try:
             for future in as_completed(futures):
-                name, some, used = futures[future]
-                _note(tallies[name], future, used)
+                name, some = futures[future]
+                result = future.result()
+                if isinstance(result, str):
+                    tallies[name].failures.append(result)
+                else:
+                    tallies[name].add(result)
                 progress.advance(line, some)
-        except (BrokenProcessPool, KeyboardInterrupt):
+        except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
     return tallies
-
-
-def _note(tally: Tally, future: Future[Piece], seed: int) -> None:
-    """Add what came of a piece; where its process died the rest cannot be done, and that is raised.
-
-    Which piece it was that a process died of is not known: any that was at work then.
-    """
-    try:
-        piece = future.result()
-    except BrokenProcessPool as error:
-        tally.failures.append(f"a process died at or near seed {seed}: {error}")
-        raise
-    except Exception as error:
-        tally.failures.append("".join(traceback.format_exception(error)))
-    else:
-        tally.read += piece.read
-        tally.refused += piece.refused
-        tally.seconds += piece.seconds
-        tally.megabytes = max(tally.megabytes, piece.megabytes)
 
 
 def table(tallies: dict[str, Tally]) -> Table:
     """The figures of a run."""
     result = Table(title="Spoilt files", title_justify="left")
-    for i, column in enumerate(
-        ("format", "files", "read", "refused", "other", "ms a file", "MB at most")
-    ):
+    columns = ("format", "files", "read", "refused", "pieces failed", "ms a file", "MB at most")
+    for i, column in enumerate(columns):
         result.add_column(column, justify="right" if i else "left")
     for name, tally in tallies.items():
         done = tally.read + tally.refused
@@ -163,26 +172,29 @@ def main(arguments: list[str]) -> int:
     """Run, print the table and what failed.
 
     Returns:
-        0 if all files were read and nothing failed, 2 for a wrong argument, else 1.
+        0 if all files were read or refused, 2 for a wrong argument, else 1.
     """
-    try:
-        numbers = [int(each.replace("_", "")) for each in arguments]
-    except ValueError:
-        numbers = [-1]
-    if len(numbers) > 2 or any(number < 0 for number in numbers) or numbers[:1] == [0]:
-        print("usage: python -m tests.soak [COUNT from 1] [SEED from 0]", file=sys.stderr)
+    if arguments[:1] == ["piece"]:
+        name, count, seed = arguments[1:]
+        print(json.dumps(asdict(run(name, int(count), int(seed)))))
+        return 0
+    if len(arguments) > 2 or not all(each.isdecimal() for each in arguments):
+        print(USAGE, file=sys.stderr)
         return 2
-    count, seed = [*numbers, *(COUNT, 1)[len(numbers) :]]
-    data = data_folder()
-    print(f"{count:,} spoilt files from seed {seed}, {'ours and real ones' if data else 'ours'}")
-    tallies = soak(count, seed, data)
+    count, seed = [*map(int, arguments), *(COUNT, 1)[len(arguments) :]]
+    if count < 1:
+        print(USAGE, file=sys.stderr)
+        return 2
+    sources = "ours and real ones" if data_folder() else "ours"
+    print(f"{count:,} spoilt files from seed {seed}, {sources}", flush=True)
+    tallies = soak(count, seed)
     Console(width=100).print(table(tallies))
     failures = [(name, each) for name, tally in tallies.items() for each in tally.failures]
     for name, failure in failures:
-        print(f"\n{name}: {failure}", file=sys.stderr)
+        print(f"\n{name}, {failure}", file=sys.stderr)
     done = sum(tally.read + tally.refused for tally in tallies.values())
-    if done < count and not failures:
-        print(f"stopped after {done:,} files", file=sys.stderr)
+    if done < count:
+        print(f"of {count:,} files {done:,} were read or refused", file=sys.stderr)
     return 1 if failures or done < count else 0
 
 

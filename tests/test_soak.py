@@ -31,4 +31,4 @@ def test_a_soak_ends_with_an_error_where_a_reader_fails_otherwise_than_it_may(
     # Processes of their own know nothing of this one, and look it up in vain.
     monkeypatch.setattr(soak, "FORMATS", {"URDF": "urdf", "papyrus": "papyrus"})
     assert soak.main(["4"]) == 1
-    assert "papyrus: " in capsys.readouterr().err
+    assert "papyrus, seed " in capsys.readouterr().err
