@@ -17,7 +17,11 @@ from poise.kernel.newton import (
     Room,
     descend,
     face,
+    forget,
+    learn,
     make_room,
+    restore,
+    restoring_rows,
     stiff_rows,
 )
 
@@ -123,11 +127,98 @@ def test_stiff_rows_hold_all_that_the_level_needs(seed: int) -> None:
     ws, room, _ = problem(seed)
     A, H = parts(ws, room)
     rank = face(ws, room, ABOVE, ABOVE + OWN)
-    count = stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 1e-9, N)
-    L = ws.matrix[ABOVE : ABOVE + count, :N]
+    kept, pivots = np.zeros((N, ws.matrix.shape[1])), np.zeros(N + 1, np.int64)
+    count = stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 1e-9, 1e-9, kept, pivots)
+    assert pivots[0] == N - ABOVE
+    L = ws.matrix[ABOVE : ABOVE + pivots[0], :N]
     P = null(A) @ null(A).T
-    assert count == N - ABOVE
     np.testing.assert_allclose(L.T @ L, P @ H @ P, atol=1e-7)
+    # One more row keeps the levels below from going up what is not at rest yet.
+    assert count == N - ABOVE + 1
+    slope = ws.matrix[ABOVE + count - 1, :N]
+    assert np.linalg.norm(slope) == pytest.approx(1.0)
+    np.testing.assert_allclose(np.cross(slope[:3], room.vectors[LEFT, :3]), 0.0, atol=1e-9)
+    assert ws.rows[at.LOWER, ABOVE + count - 1] == 0.0
+    assert ws.rows[at.UPPER, ABOVE + count - 1] == np.inf
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000))
+def test_stiff_rows_bring_a_level_back_to_rest(seed: int) -> None:
+    ws, room, _ = problem(seed)
+    A, H = parts(ws, room)
+    rank = face(ws, room, ABOVE, ABOVE + OWN)
+    slope, Z = room.vectors[LEFT, :N].copy(), null(A)
+    kept, pivots = np.zeros((N, ws.matrix.shape[1])), np.zeros(N + 1, np.int64)
+    stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 1e-9, np.inf, kept, pivots)
+    count = restoring_rows(ws, room, ABOVE, kept, pivots, 0.0)
+    rank = face(ws, room, ABOVE + count, ABOVE + count)
+    restore(ws, room, ABOVE + count, rank, 1e9)
+    newton = Z @ np.linalg.solve(Z.T @ H @ Z, Z.T @ slope)
+    np.testing.assert_allclose(room.vectors[STEP, :N], newton, rtol=1e-5, atol=1e-6)
+    # Softly, it goes less far.
+    restoring_rows(ws, room, ABOVE, kept, pivots, 10.0)
+    face(ws, room, ABOVE + count, ABOVE + count)
+    restore(ws, room, ABOVE + count, rank, 1e9)
+    softly = room.vectors[STEP, :N]
+    assert softly @ H @ softly < newton @ H @ newton
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10_000), radius=st.sampled_from([0.01, 1e9]))
+def test_what_rows_want_is_restored_within_bounds_by_the_shortest_step(
+    seed: int, radius: float
+) -> None:
+    ws, room, _ = problem(seed)
+    rng = np.random.default_rng(seed)
+    wanted = rng.normal(size=ABOVE) * 0.1
+    ws.rows[at.LOWER, :ABOVE] = ws.rows[at.UPPER, :ABOVE] = wanted
+    rank = face(ws, room, ABOVE, ABOVE)
+    restore(ws, room, ABOVE, rank, radius)
+    A = ws.matrix[:ABOVE, :N]
+    shortest = np.linalg.pinv(A) @ wanted
+    share = min(1.0, radius / np.linalg.norm(shortest))
+    np.testing.assert_allclose(room.vectors[STEP, :N], share * shortest, atol=1e-9)
+    # A bound in the way is held, and the others make up for it.
+    j = int(np.argmax(np.abs(shortest)))
+    side = at.BOX_UPPER if shortest[j] > 0 else at.BOX_LOWER
+    ws.boxes[side, j] = 0.5 * shortest[j]
+    rank = face(ws, room, ABOVE, ABOVE)
+    held = restore(ws, room, ABOVE, rank, 1e9)
+    assert held == rank + 1
+    assert room.vectors[STEP, j] == pytest.approx(0.5 * shortest[j])
+    np.testing.assert_allclose(A @ room.vectors[STEP, :N], wanted, atol=1e-9)
+
+
+def test_a_step_that_went_wrong_is_learned_from() -> None:
+    ws, room, _ = problem(3)
+    A, H = parts(ws, room)
+    rng = np.random.default_rng(0)
+    hidden = 50.0 * np.outer(d := null(A) @ rng.normal(size=N - ABOVE), d)
+    losses = []
+    for _ in range(5):
+        rank = face(ws, room, ABOVE, ABOVE + OWN)
+        g = room.vectors[GRADIENT, :N].copy()
+        promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6)
+        u = room.vectors[STEP, :N].copy()
+        value = g @ u + 0.5 * u @ (H + hidden) @ u
+        losses.append(value)
+        learn(room, promise + value)
+        # Next time the same step would promise what it brought.
+        model = g @ u + 0.5 * u @ (H + _learned(room)) @ u
+        assert model >= value - 1e-9
+    Z = null(A)
+    best = Z @ np.linalg.solve(Z.T @ (H + hidden) @ Z, -Z.T @ g)
+    least = g @ best + 0.5 * best @ (H + hidden) @ best
+    assert losses[0] > 0.0 > losses[-1]
+    assert losses[-1] < 0.4 * least
+    forget(room)
+    np.testing.assert_array_equal(_learned(room), 0.0)
+
+
+def _learned(room: Room) -> np.ndarray:
+    bends = room.bends[room.bends[:, -1] > 0.0]
+    return sum((c[-1] * np.outer(c[:N], c[:N]) for c in bends), np.zeros((N, N)))
 
 
 def test_criteria_are_a_level_without_rows() -> None:

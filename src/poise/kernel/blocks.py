@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poise.kernel.tree import Floats, Ints
+from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
 
 (
     POINT, MASS, GAP, TURN, AXIS, VECTORS, AIM, HULL, RIDE, PART, OUTSIDE, ELLIPSOID, GYRATION, ANY,
@@ -44,9 +44,9 @@ ENDS = 2
 class Blocks(NamedTuple):
     """Blocks in the order of their rows, which is the order of priority."""
 
-    block: Ints  # (B + 1, 6) the last is only the end of rows and numbers
+    block: Ints2  # (B + 1, 6) the last is only the end of rows and numbers
     values: Floats
-    factor: Floats  # (B, 2)
+    factor: Floats2  # (B, 2)
     inequality: Ints  # (R,) 1 where the residual should not be negative, 0 where it should vanish
     level: Ints  # (L + 1,) rows of each level
 
@@ -54,12 +54,12 @@ class Blocks(NamedTuple):
 class Scratch(NamedTuple):
     """Room for the blocks' own arithmetic."""
 
-    rows: Floats  # (12, n) Jacobians of a point and its frame, on the node and on the other
-    center_rows: Floats  # (3, n) Jacobian of the centre of mass
-    point: Floats  # (5, 3) of the site, of the other, in its frame; centres of mass: all, a part
-    turn: Floats  # (3, 9) of the site, of the other, between them
-    corner: Floats  # (C, 3) corners of the support
-    order: Ints  # (2, 2 C + 2) corners from left to right; their hull
+    rows: Floats2  # (12, n) Jacobians of a point and its frame, on the node and on the other
+    center_rows: Floats2  # (3, n) Jacobian of the centre of mass
+    point: Floats2  # (5, 3) of the site, of the other, in its frame; centres of mass: all, a part
+    turn: Floats2  # (3, 9) of the site, of the other, between them
+    corner: Floats2  # (C, 3) corners of the support
+    order: Ints2  # (2, 2 C + 2) corners from left to right; their hull
 
 
 def make_scratch(n: int, corners: int) -> Scratch:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
 from poise.kernel.compiling import compiled
 from poise.kernel.kinematics import expand
 from poise.kernel.limit_arrays import Limits
@@ -15,7 +16,6 @@ from poise.kernel.limit_rows import tangents
 from poise.kernel.limits import advance, joint_violation
 from poise.kernel.projection import project
 from poise.kernel.swings import TOLERANCE
-from poise.kernel.tree import Floats, Ints
 
 # How often a posture is linearised to mend it, after a step from a valid one, and in all; and how
 # short a step may get.
@@ -40,25 +40,25 @@ class Bounds(NamedTuple):
     limits, on the sphere; that of all other coordinates one by one.
     """
 
-    box: Floats  # (2, n)
+    box: Floats2  # (2, n)
     plain: Ints  # coordinates that are clamped by themselves
-    member_box: Floats  # (2, m)
+    member_box: Floats2  # (2, m)
     boxed_member: Ints  # members of groups whose box the parameters' boxes do not imply
-    joint: Ints  # (J, 6)
+    joint: Ints2  # (J, 6)
     limits: Limits
     coupling: Ints  # (K + 1,) into the next two
     coupling_coordinate: Ints
     coupling_factor: Floats
-    coupling_box: Floats  # (2, K)
+    coupling_box: Floats2  # (2, K)
     tied: Ints  # coordinates in a coupling, a group, or a joint with either
 
 
 class Rows(NamedTuple):
     """Room for linear rows `lower ≤ matrix · u ≤ upper` on a step u."""
 
-    matrix: Floats  # (R, n)
-    box: Floats  # (2, R)
-    tangent: Floats  # (T, 4) rows of one joint and their room
+    matrix: Floats2  # (R, n)
+    box: Floats2  # (2, R)
+    tangent: Floats2  # (T, 4) rows of one joint and their room
 
 
 def most_rows(bounds: Bounds) -> int:
@@ -137,6 +137,13 @@ def clamp_joints(source, bounds, q, start):
         chart, first, last = joint[j, CHART], joint[j, LIMIT], joint[j, LAST]
         end = q[c:d]
         begin = start[c:d] if start.size == q.size else end
+        # Most joints are within a mere box, or stay where they are.
+        inside, still = first == last, start.size == q.size
+        for k in range(d - c):
+            inside &= low[k] <= end[k] <= high[k]
+            still &= begin[k] == end[k]
+        if inside or still:
+            continue
         advance(begin, end, low, high, chart, limits, first, last)
 
 

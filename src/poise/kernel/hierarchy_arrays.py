@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.errors import PoiseError
-from poise.kernel.tree import Floats, Ints
+from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2
 
 (
     LOWER, UPPER, VALUE, LOW, UP, NORM, BASE, TARGET, RESIDUAL, SHARE, CHANGE, SUMS, NU,
@@ -55,18 +55,18 @@ class Workspace(NamedTuple):
     belong to level k = 1, 2, …. Columns from n to the width w are padding and must stay zero.
     """
 
-    matrix: Floats  # (m, w)
-    rows: Floats  # (17, m)
-    boxes: Floats  # (9, w)
+    matrix: Floats2  # (m, w)
+    rows: Floats2  # (17, m)
+    boxes: Floats2  # (9, w)
     starts: Ints  # (levels + 2,)
     damping: Floats  # (levels,)
-    squares: Floats  # (4, m, m)
-    row_sets: Ints  # (8 + levels, m)
-    box_sets: Ints  # (6 + levels, n)
+    squares: Floats3  # (4, m, m)
+    row_sets: Ints2  # (8 + levels, m)
+    box_sets: Ints2  # (6 + levels, n)
     counts: Ints  # (7,)
-    spare: Floats  # (m, w) rows turned by reflections
-    panel: Floats  # (2 m, m + 1) a small least-squares problem, its right side last
-    ladder: Floats  # (levels + 1, w) the step after each level, and after the resting step
+    spare: Floats2  # (m, w) rows turned by reflections
+    panel: Floats2  # (2 m, m + 1) a small least-squares problem, its right side last
+    ladder: Floats2  # (levels + 1, w) the step after each level, and after the resting step
 
 
 def workspace(n: int, rows: int, hard_rows: int, levels: int) -> Workspace:

@@ -253,7 +253,7 @@ def _shift(R, j, axis, sign, T, i):
     T[i, 3], T[i, 4], T[i, 5] = sign * R[j, axis], sign * R[j, 3 + axis], sign * R[j, 6 + axis]
 
 
-@compiled
+@compiled(inline="always")
 def locate(state, node, local, point):
     """A point given in a node's frame, in the world."""
     R, p = state.rotation[node], state.position[node]
@@ -261,7 +261,7 @@ def locate(state, node, local, point):
         point[r] = p[r] + R[3 * r] * local[0] + R[3 * r + 1] * local[1] + R[3 * r + 2] * local[2]
 
 
-@compiled
+@compiled(inline="always")
 def point_rows(tree, state, node, point, rows):
     """Add the Jacobian of a world point that rides on a node to three rows of length n."""
     start, stop = tree.column_start[node], tree.column_start[node + 1]
@@ -274,7 +274,7 @@ def point_rows(tree, state, node, point, rows):
         rows[2, c] += T[t, 5] + T[t, 0] * y - T[t, 1] * x
 
 
-@compiled
+@compiled(inline="always")
 def turn_rows(tree, state, node, rows):
     """Add the Jacobian of a node's angular velocity to three rows of length n."""
     start, stop = tree.column_start[node], tree.column_start[node + 1]

@@ -17,13 +17,13 @@ from poise.kernel.compiling import compiled
 
 (
     SIZE, WORST, AHEAD, AFTER, FULL, WIDTH, DAMPING, RADIUS, LENGTH, SHARE, BEHIND, AT_REST,
-    REFERENCE, BEFORE, REFRESHED, RESULTING, TRUST, CRAWLED, ROW_LENGTH,
-) = range(19)  # fmt: skip
+    REFERENCE, BEFORE, REFRESHED, TRUST, CRAWLED, ROW_LENGTH,
+) = range(18)  # fmt: skip
 """Rows of `lex.Memory.level`: the size of each level now and the worst error of its tasks; its
 size as predicted, after the trial, and as predicted for the whole ladder; its funnel, damping and
 radius; the length of its rung and the share of it that is taken; for how many steps it has stayed
 behind; whether it has come to rest, its size when it had, and when it was last begun afresh, and
-how often that was; its size as a result; the radius of its Newton steps, and how many of them in
+how often that was; the radius of its Newton steps, and how many of them in
 a row have gained little; the length of its longest row. The last column is that of the
 criteria."""
 
@@ -236,15 +236,3 @@ def next_unmet(level, first, tolerance):
     while k < level.shape[1] - 1 and (level[WORST, k] <= tolerance or level[AT_REST, k] > 0.0):
         k += 1
     return np.int64(k)
-
-
-@compiled
-def are_lower(level, sizes_before):
-    """Whether levels have come out lexicographically lower than before, by more than a little."""
-    for k in range(sizes_before.size):
-        now, before = level[SIZE, k], sizes_before[k]
-        if now < before * (1.0 - LITTLE) - 1e-6:
-            return True
-        if now > before * (1.0 + LITTLE) + 1e-6:
-            return False
-    return False

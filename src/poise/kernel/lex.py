@@ -23,13 +23,14 @@ out gives the same. And whether a level is at rest depends on the posture only, 
 reached: a solve that starts where another one ended stays there.
 
 numba optimises all that a function calls, down to the last, anew for every caller. So all large
-parts are called by `lex` itself, and the other functions here call next to nothing.
+parts are called by `lex` itself.
 """
 
 import math
 
 import numpy as np
 
+from poise.kernel.arrays import made_of
 from poise.kernel.blocks import ROW
 from poise.kernel.bounds import clamp, clamp_joints, violation, write_rows
 from poise.kernel.compiling import compiled
@@ -48,7 +49,6 @@ from poise.kernel.levels import (
     LITTLE,
     REFERENCE,
     REFRESHED,
-    RESULTING,
     ROW_LENGTH,
     SHARE,
     SIZE,
@@ -57,7 +57,6 @@ from poise.kernel.levels import (
     UNMOVED,
     WORST,
     adapt,
-    are_lower,
     begin_search,
     climb,
     first_unmet,
@@ -76,17 +75,18 @@ from poise.kernel.lex_arrays import (
     BASE,
     INNER,
     ITERATION,
-    MOST_STIFF,
     MOVE,
     NEXT,
     ORIGIN,
     PREDICTED,
     PUSH,
     RESIDUAL,
-    RESULT,
     SCALE,
+    TAKEN,
     TRIAL,
     TRIALS,
+    Memory,
+    Problem,
 )
 from poise.kernel.lex_rows import (
     LEVER,
@@ -98,7 +98,16 @@ from poise.kernel.lex_rows import (
     write_bounds,
     write_level,
 )
-from poise.kernel.newton import LEFT, descend, face, stiff_rows
+from poise.kernel.newton import (
+    LEFT,
+    descend,
+    face,
+    forget,
+    learn,
+    restore,
+    restoring_rows,
+    stiff_rows,
+)
 from poise.kernel.newton import STEP as NEWTON_STEP
 from poise.kernel.residuals import evaluate
 
@@ -120,14 +129,21 @@ AFRESH = 1e-3
 REFRESHES = 1
 """So often at most."""
 
-REPEATS = 6
-"""So often at most a solve is repeated from its result."""
-
 DISTURBED = 2.0
 """A level that was at rest no longer is if it could fall by so many times that."""
 
 SLACK = 1e-4
 """Curvature below this share of |e|·ℓ is left to the levels below."""
+
+TILT = 1e-6
+"""A level at rest that still slopes by this share of its square (1/rad) must not be raised."""
+
+SOFT = 0.2
+"""Along what bends less than this share of |e|·ℓ levels at rest are hardly brought back."""
+
+LEARNS, FORGETS = 0.5, 0.3
+"""A Newton step that brings less than this share of its promise is remembered; one that brings
+more, and is as long as this (rad), makes the others forgotten."""
 
 RETURNS = 3
 """So many steps may be spent on bringing the levels above back."""
@@ -138,26 +154,42 @@ PASSES = 12
 CRAWLS = 2.0
 """So many Newton steps in a row that gain less than half of that are enough."""
 
+WIDENS, NARROWS, MOST_TRUST = 1.5, 0.3, 6.0
+"""How a radius of trust grows and shrinks, and the greatest (rad)."""
+
 LEAST_TRUST = 1e-3
 """A Newton step that fails when it is as short as this fails for good."""
 
 STILL = 1e-4
 """Criteria are obeyed when they ask for a motion no longer than this (rad)."""
 
+_problem, _memory = made_of(Problem), made_of(Memory)
+
 SEEKING, LOWERING, RETURNING = range(3)
 """What a pass is for."""
 
 
 @compiled
-def search(problem, m, q, tolerance, limit, begin):
-    """Solve as `lex` does, once; counts go on from where they are."""
+def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
+    """Solve from a valid posture q, in place; how it ended. Counts go on from where they are.
+
+    Args:
+        problem_addresses: of a `Problem`, what is wanted.
+        memory_addresses: of a `Memory`: room, and what the last solve knew.
+        q: (n,) the start, within limits; the result.
+        tolerance: a task is met when its error is at most this (m).
+        limit: the most iterations.
+        begin: COLD, or WARM, near the end of a solve like this one.
+    """
+    problem, m = _problem(problem_addresses), _memory(memory_addresses)
     tree, bounds, blocks, inner = problem.tree, problem.bounds, problem.blocks, m.inner
     residual, level, vector, counts = m.residual, m.level, m.vector, m.counts
     starts, inequality, room = blocks.level, blocks.inequality, m.room
     coordinates, scale = problem.coordinates, m.vector[SCALE]
     n, levels = q.size, np.int64(level.shape[1] - 1)
-    yes, no, most = np.bool_(True), np.bool_(False), np.int64(MOST_STIFF)
+    yes, no = np.bool_(True), np.bool_(False)
     strongest = scale_of(coordinates, scale)
+    forget(room)
     prepare(level, begin == WARM)
     for i in range(n):
         vector[ORIGIN, i] = q[i]
@@ -181,10 +213,16 @@ def search(problem, m, q, tolerance, limit, begin):
                 good = real > 0.1 * promise and not is_off(level, who, tolerance)
                 good &= not has_grown(level, who, UNMOVED)
                 errand = LOWERING
+                if real < LEARNS * promise:
+                    for t in range(n):
+                        room.vectors[NEWTON_STEP, t] = vector[TAKEN, t]
+                    learn(room, promise - real)
+                elif length > FORGETS:
+                    forget(room)
                 if not good:
                     for i in range(n):
                         q[i] = vector[BASE, i]
-                    level[TRUST, who] = 0.3 * length
+                    level[TRUST, who] = NARROWS * length
                     placed = False
                     continue
                 counts[ITERATION] += 1
@@ -194,7 +232,7 @@ def search(problem, m, q, tolerance, limit, begin):
                 if real < 0.25 * promise:
                     level[TRUST, who] = 0.4 * length
                 elif real > 0.7 * promise and length > 0.8 * level[TRUST, who]:
-                    level[TRUST, who] = min(1.5 * level[TRUST, who], 10.0 * TRUSTED)
+                    level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
         if errand == LOWERING and who < levels and level[WORST, who] <= tolerance:
             errand, depth, floor, sought = SEEKING, levels, who + 1, 0
             begin_search(level, floor, q, vector[ORIGIN])
@@ -229,22 +267,26 @@ def search(problem, m, q, tolerance, limit, begin):
         write_bounds(problem, m, q, count, strongest)
         last = min(who + 1, levels) if errand == LOWERING else depth
         last = who if errand == RETURNING else last
-        block, rested, tired, disturbed, bent = 0, False, False, np.int64(-1), False
+        block, rested, tired, disturbed = 0, False, False, np.int64(-1)
         m.optimality[0] = 0.0
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
             first, at_rest = count, level[AT_REST, k] > 0.0
             lowered = errand == LOWERING and k == who and not done
             grown = at_rest and level[SIZE, k] > level[REFERENCE, k] * (1.0 + 0.5 * UNMOVED)
             if k < levels:
-                held = at_rest and errand == RETURNING and not grown
-                count = write_level(starts, inequality, m, k, first, held)
+                count = write_level(starts, inequality, m, k, first, no)
                 while blocks.block[block, ROW] < starts[k + 1]:
                     block += 1
-                if held or not (lowered or at_rest):
+                if not (lowered or at_rest):
                     continue
             elif not lowered:
                 continue
             rank = face(inner, room, first, count)
+            if errand == RETURNING:
+                soft = SOFT * level[SIZE, k] * level[ROW_LENGTH, k]
+                count = first + restoring_rows(inner, room, first, m.stiff[k], m.pivots[k], soft)
+                inner.starts[k + 2] = count
+                continue
             left = 0.0
             for t in range(n):
                 left += room.vectors[LEFT, t] ** 2
@@ -271,9 +313,6 @@ def search(problem, m, q, tolerance, limit, begin):
             if lowered or grown:
                 radius = level[TRUST, k] if lowered else min(level[TRUST, k], length)
                 promise_here = descend(inner, room, first, count, rank, radius)
-                if errand == RETURNING:
-                    bent = True
-                    break
                 if lowered:
                     promise, length = promise_here, 0.0
                     for t in range(n):
@@ -294,7 +333,10 @@ def search(problem, m, q, tolerance, limit, begin):
                     disturbed = np.int64(k)
                     break
             slack = SLACK * level[SIZE, k] * level[ROW_LENGTH, k]
-            count = first + stiff_rows(inner, room, first, count, rank, slack, most)
+            tilt = TILT * level[SIZE, k] * level[SIZE, k]
+            count = first + stiff_rows(
+                inner, room, first, count, rank, slack, tilt, m.stiff[k], m.pivots[k]
+            )
             inner.starts[k + 2] = count
         if disturbed >= 0:
             status = ITERATIONS
@@ -311,20 +353,27 @@ def search(problem, m, q, tolerance, limit, begin):
                     refresh(level, who + 1)
                     continue
             level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
+            forget(room)
             continue
         if done:
             break
         if errand == LOWERING:
             value = 0.5 * level[SIZE, who] * level[SIZE, who]
-        if errand == LOWERING or bent:
+        if errand == LOWERING:
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
-                if errand == LOWERING:
-                    vector[BASE, i] = q[i]
+                vector[TAKEN, i] = room.vectors[NEWTON_STEP, i]
+                vector[BASE, i] = q[i]
+        if errand == RETURNING:
+            # What would move farther than the step that it mends leads astray.
+            rank = face(inner, room, count, count)
+            restore(inner, room, count, rank, max(length, 0.01))
+            for i in range(n):
+                vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
         objecting, longest, unmet = np.int64(-1), 0.0, depth
         for attempt in range(4):
             again = attempt > 0
-            if errand != LOWERING and not bent:
+            if errand == SEEKING:
                 if again:
                     for k in range(objecting, last):
                         level[DAMPING, k] = max(10.0 * level[DAMPING, k], 1e-2)
@@ -334,15 +383,6 @@ def search(problem, m, q, tolerance, limit, begin):
                 warm = yes
                 counts[ATTEMPTS] += 1
                 counts[INNER] += inner.counts[ROUNDS]
-            if errand == RETURNING and not bent:
-                # What would move farther than the step that it mends leads astray.
-                far = 0.0
-                for i in range(n):
-                    far += inner.ladder[last - 1, i] ** 2
-                share = min(1.0, max(length, 0.01) / max(math.sqrt(far), 1e-300))
-                for i in range(n):
-                    vector[MOVE, i] = share * scale[i] * inner.ladder[last - 1, i]
-            elif errand == SEEKING:
                 for k in range(depth):
                     for r in range(starts[k], starts[k + 1]):
                         change = inner.rows[VALUE, m.rows[k] + r - starts[k]]
@@ -403,44 +443,4 @@ def search(problem, m, q, tolerance, limit, begin):
             gone = longest
         else:
             errand = RETURNING
-    return status
-
-
-@compiled
-def lex(problem, m, q, tolerance, limit, begin):
-    """Solve from a valid posture q, in place; how it ended.
-
-    Where tasks stay unmet, a cold solve is repeated from its result, until that gains nothing.
-
-    Args:
-        problem: what is wanted.
-        m: room, and what the last solve knew.
-        q: (n,) the start, within limits; the result.
-        tolerance: a task is met when its error is at most this (m).
-        limit: the most iterations.
-        begin: COLD, or WARM, near the end of a solve like this one.
-    """
-    for i in range(m.counts.size):
-        m.counts[i] = 0
-    level, levels, no = m.level, m.level.shape[1] - 1, np.bool_(False)
-    status = search(problem, m, q, tolerance, limit, begin)
-    for _ in range(REPEATS if begin == COLD else 0):
-        if (status != STATIONARY and status != STALLED) or m.counts[ITERATION] >= limit:
-            break
-        optimality = m.optimality[0]
-        for i in range(q.size):
-            m.vector[RESULT, i] = q[i]
-        for k in range(levels):
-            level[RESULTING, k] = level[SIZE, k]
-        again = search(problem, m, q, tolerance, limit, np.int64(COLD))
-        if not are_lower(level, level[RESULTING, :levels]):
-            m.optimality[0] = optimality
-            for i in range(q.size):
-                q[i] = m.vector[RESULT, i]
-            place(problem.tree, q, m.state)
-            evaluate(
-                problem.tree, problem.blocks, m.state, m.scratch, m.residual[RESIDUAL], m.matrix, no
-            )
-            break
-        status = again
     return status

@@ -4,12 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2
 from poise.kernel.blocks import Blocks, Scratch, make_scratch
 from poise.kernel.bounds import Bounds, Rows, make_rows, most_rows
 from poise.kernel.hierarchy_arrays import Workspace, workspace
 from poise.kernel.levels import ROW_LENGTH
 from poise.kernel.newton import Room, make_room
-from poise.kernel.tree import Floats, Ints, State, Tree, state
+from poise.kernel.tree import State, Tree, state
 
 MOST_STIFF = 48
 """The most rows that keep one level at rest."""
@@ -22,9 +23,10 @@ how strongly."""
 RESIDUAL, TRIAL, PREDICTED, PUSH = range(4)
 """Rows of `Memory.residual`; PUSH is the error of an unmet level and the forces against it."""
 
-NEXT, MOVE, BASE, ORIGIN, RESULT, SCALE = range(6)
+NEXT, MOVE, BASE, ORIGIN, SCALE, TAKEN = range(6)
 """Rows of `Memory.vector`: the trial posture, the step to it, where a Newton step began and where
-the search did, the result of the last search, the unit of each coordinate in the inner step."""
+the search did, the unit of each coordinate in the inner step, and the
+Newton step in those."""
 
 ITERATION, ATTEMPTS, INNER, TRIALS = range(4)
 """Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried."""
@@ -36,7 +38,7 @@ class Problem(NamedTuple):
     tree: Tree
     bounds: Bounds
     blocks: Blocks
-    coordinates: Floats  # (6, n)
+    coordinates: Floats2  # (6, n)
 
 
 class Memory(NamedTuple):
@@ -47,11 +49,13 @@ class Memory(NamedTuple):
     inner: Workspace
     room: Room
     hard: Rows
-    residual: Floats  # (4, R)
-    matrix: Floats  # (R, n)
-    vector: Floats  # (6, n)
-    level: Floats  # (19, L + 1)
+    residual: Floats2  # (4, R)
+    matrix: Floats2  # (R, n)
+    vector: Floats2  # (6, n)
+    level: Floats2  # (18, L + 1)
     rows: Ints  # (L,) first row of each level in the inner step
+    stiff: Floats3  # (L, 48, w) rows that keep a level at rest
+    pivots: Ints2  # (L, 49) their number, and the coordinate that each was made for
     counts: Ints  # (4,)
     optimality: Floats  # (1,) the projected gradient of the worst level (m/rad)
 
@@ -61,7 +65,7 @@ def memory(problem: Problem, corners: int) -> Memory:
     n = problem.coordinates.shape[1]
     rows = problem.blocks.inequality.size
     levels = problem.blocks.level.size - 1
-    inner = workspace(n, rows + levels * min(n, MOST_STIFF), most_rows(problem.bounds), levels)
+    inner = workspace(n, rows + levels * (min(n, MOST_STIFF) + 1), most_rows(problem.bounds), levels)
     return Memory(
         state=state(problem.tree),
         scratch=make_scratch(n, corners),
@@ -70,9 +74,11 @@ def memory(problem: Problem, corners: int) -> Memory:
         hard=make_rows(problem.bounds, n),
         residual=np.zeros((PUSH + 1, rows)),
         matrix=np.zeros((rows, n)),
-        vector=np.zeros((SCALE + 1, n)),
+        vector=np.zeros((TAKEN + 1, n)),
         level=np.zeros((ROW_LENGTH + 1, levels + 1)),
         rows=np.zeros(levels, np.int64),
+        stiff=np.zeros((levels, MOST_STIFF, inner.matrix.shape[1])),
+        pivots=np.zeros((levels, MOST_STIFF + 1), np.int64),
         counts=np.zeros(4, np.int64),
         optimality=np.zeros(1),
     )

@@ -24,10 +24,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.kernel.arrays import Floats, Ints
 from poise.kernel.tree import SWING
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Numbers = NDArray[np.float64]
 
 ELLIPSE, PLANAR, SPHERICAL, TWIST, TABLE, ANGLE = range(6)
 """Kinds of limit; the first three are regions of swings."""
@@ -40,7 +40,7 @@ PIECE_LENGTH = 0.3
 
 ELLIPSE_PIECES = 16
 
-Packed = tuple[int, Floats]
+Packed = tuple[int, Numbers]
 """One limit: its kind and its numbers."""
 
 
@@ -72,7 +72,7 @@ def pack_limits(joints: Sequence[JointLimits]) -> Limits:
     coordinates: list[int] = []
     charts: list[int] = []
     rows: list[int] = []
-    blocks: list[Floats] = []
+    blocks: list[Numbers] = []
     for joint in joints:
         for kind, values in joint.packed:
             if kind == ANGLE and joint.chart == SWING:
@@ -94,31 +94,31 @@ def pack_limits(joints: Sequence[JointLimits]) -> Limits:
     )
 
 
-def _most_rows(kind: int, values: Floats) -> int:
+def _most_rows(kind: int, values: Numbers) -> int:
     if kind in (PLANAR, SPHERICAL) and values[2] > 0:
         return int(values[0])
     return 2 if kind in (TWIST, TABLE) else 1
 
 
-def swing_directions(swings: Floats) -> Floats:
+def swing_directions(swings: Numbers) -> Numbers:
     """The unit directions (…, 3) of swings (…, 2): exp([sx, sy, 0]) ẑ."""
     theta = np.hypot(swings[..., 0], swings[..., 1])
     k = np.sinc(theta / np.pi)
     return np.stack([k * swings[..., 1], -k * swings[..., 0], np.cos(theta)], axis=-1)
 
 
-def ellipse_values(cx: float, cy: float, rx: float, ry: float) -> Floats:
+def ellipse_values(cx: float, cy: float, rx: float, ry: float) -> Numbers:
     """The numbers of an ellipse of swings."""
     edge = np.zeros((1, EDGE))
     edge[0, :4] = cx, cy, rx, ry
 
-    def points(_: int, t: Floats) -> Floats:
+    def points(_: int, t: Numbers) -> Numbers:
         return swing_directions(np.stack([cx + rx * np.cos(t), cy + ry * np.sin(t)], axis=-1))
 
     return _region(edge, [2.0 * math.pi], [ELLIPSE_PIECES], True, points)
 
 
-def planar_values(points: Floats) -> Floats:
+def planar_values(points: Numbers) -> Numbers:
     """The numbers of a polygon of swings (k, 2), counter-clockwise."""
     ends = np.roll(points, -1, axis=0)
     along = ends - points
@@ -129,14 +129,14 @@ def planar_values(points: Floats) -> Floats:
     across = (points[None, :, :] - points[:, None, :]) * normal[:, None, :]
     convex = bool((across.sum(axis=-1) > -1e-9).all())
 
-    def at(edge: int, t: Floats) -> Floats:
+    def at(edge: int, t: Numbers) -> Numbers:
         return swing_directions(points[edge] + t[:, None] * along[edge])
 
     counts = np.ceil(length / PIECE_LENGTH).astype(int).tolist()
     return _region(edges, [1.0] * len(points), counts, convex, at)
 
 
-def spherical_values(directions: Floats) -> Floats:
+def spherical_values(directions: Numbers) -> Numbers:
     """The numbers of a spherical polygon of unit directions (k, 3), its inside on the left."""
     ends = np.roll(directions, -1, axis=0)
     normal = np.cross(directions, ends)
@@ -150,7 +150,7 @@ def spherical_values(directions: Floats) -> Floats:
     edges[:, 9], edges[:, 10], edges[:, 11] = length, sine, cosine
     convex = bool((directions @ normal.T > -1e-9).all())
 
-    def at(edge: int, t: Floats) -> Floats:
+    def at(edge: int, t: Numbers) -> Numbers:
         return np.cos(t)[:, None] * directions[edge] + np.sin(t)[:, None] * tangent[edge]
 
     counts = np.ceil(length / PIECE_LENGTH).astype(int).tolist()
@@ -158,12 +158,12 @@ def spherical_values(directions: Floats) -> Floats:
 
 
 def _region(
-    edges: Floats,
+    edges: Numbers,
     lengths: Sequence[float],
     counts: Sequence[int],
     convex: bool,
-    points: Callable[[int, Floats], Floats],
-) -> Floats:
+    points: Callable[[int, Numbers], Numbers],
+) -> Numbers:
     """Lay out a region; `points` gives the directions of an edge at several parameters."""
     pieces: list[float] = []
     for edge, (length, count) in enumerate(zip(lengths, counts, strict=True)):

@@ -21,8 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
+from poise.kernel.arrays import Floats2, Ints2
 from poise.kernel.compiling import compiled
-from poise.kernel.tree import Floats, Ints
 
 AT_STOP = 1e-9
 """A bound this near is touched (rad)."""
@@ -36,6 +36,9 @@ NOTHING = 1e-10
 EXACT = 0.02
 """The share of the first residual at which conjugate gradients stop."""
 
+BENDS = 6
+"""So many steps that went wrong are remembered."""
+
 RELEASES = 20
 """So many bounds may be released in one step."""
 
@@ -48,12 +51,13 @@ multipliers of the basis' rows."""
 class Room(NamedTuple):
     """What a Newton step works with."""
 
-    hessian: Floats  # (n, w) S, then what is left of H in the face
-    loads: Floats  # (N, 15) for `curvature`
-    basis: Floats  # (n + 1, w) orthonormal rows
-    triangle: Floats  # (n + 1, n + 1) the rows in force in terms of the basis
-    vectors: Floats  # (7, max(w, m))
-    members: Ints  # (2, n + 1) what each row of the basis came from: row r, or −1 − coordinate;
+    hessian: Floats2  # (n, w) S, then what is left of H in the face
+    loads: Floats2  # (N, 15) for `curvature`
+    basis: Floats2  # (n + 1, w) orthonormal rows
+    triangle: Floats2  # (n + 1, n + 1) the rows in force in terms of the basis
+    vectors: Floats2  # (7, max(w, m))
+    bends: Floats2  # (6, w + 1) steps that went wrong, and how much stiffer H is along them
+    members: Ints2  # (2, n + 1) what each row of the basis came from: row r, or −1 − coordinate;
     # and the end that it is held at: 1 upper, −1 lower, 0 both
 
 
@@ -66,6 +70,7 @@ def make_room(n: int, rows: int, nodes: int) -> Room:
         basis=np.zeros((n + 1, width)),
         triangle=np.zeros((n + 1, n + 1)),
         vectors=np.zeros((FORCE + 1, max(width, rows))),
+        bends=np.zeros((BENDS, width + 1)),
         members=np.zeros((2, n + 1), np.int64),
     )
 
@@ -244,6 +249,105 @@ def _times(ws, room, first, last, x, out):
                 s += a[t] * x[t]
             for t in range(a.size):
                 out[t] += s * a[t]
+    width = room.bends.shape[1] - 1
+    for k in range(room.bends.shape[0]):
+        d, s = room.bends[k], 0.0
+        if d[width] > 0.0:
+            for t in range(width):
+                s += d[t] * x[t]
+            s *= d[width]
+            for t in range(width):
+                out[t] += s * d[t]
+
+
+@compiled
+def learn(room, failing):
+    """Remember that H along the last step is stiffer than it was taken for.
+
+    What is not in H, such as how limits curve, shows in what a step failed to bring: half of
+    c (d · d)² if H had c d dᵀ more. The oldest such step is forgotten.
+    """
+    bends, step, width = room.bends, room.vectors[STEP], room.bends.shape[1] - 1
+    square = 0.0
+    for k in range(bends.shape[0] - 1, 0, -1):
+        for t in range(width + 1):
+            bends[k, t] = bends[k - 1, t]
+    for t in range(width):
+        bends[0, t] = step[t]
+        square += step[t] * step[t]
+    bends[0, width] = 2.0 * failing / (square * square) if square > 0.0 else 0.0
+
+
+@compiled
+def forget(room):
+    """Forget the steps that went wrong."""
+    for k in range(room.bends.shape[0]):
+        room.bends[k, room.bends.shape[1] - 1] = 0.0
+
+
+@compiled
+def restore(ws, room, first, rank, radius):
+    """Fill STEP with the shortest step that gives the rows before `first` what they want; the rank.
+
+    No longer than the radius. Bounds and inequalities that it would break are held from here on.
+    """
+    n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
+    rows, boxes, members, basis = ws.rows, ws.boxes, room.members, room.basis
+    step, value, share = room.vectors[STEP], room.vectors[VALUE], room.vectors[ALONG]
+    for t in range(width):
+        step[t] = 0.0
+    begin, square = np.int64(0), 0.0
+    while True:
+        for c in range(begin, rank):
+            member, side = members[0, c], members[1, c]
+            if member >= 0:
+                wanted = rows[at.UPPER if side > 0 else at.LOWER, member]
+            elif side == 0:
+                wanted = 0.0
+            else:
+                wanted = boxes[at.BOX_UPPER if side > 0 else at.BOX_LOWER, -1 - member]
+            for i in range(c):
+                wanted -= room.triangle[c, i] * share[i]
+            share[c] = wanted / room.triangle[c, c]
+            square += share[c] * share[c]
+            b = basis[c]
+            for t in range(width):
+                step[t] += share[c] * b[t]
+        begin = rank
+        if square > radius * radius or rank == basis.shape[0] - 1:
+            break
+        member, side, worst = np.int64(0), np.int64(0), AT_STOP
+        for j in range(n):
+            if step[j] - boxes[at.BOX_UPPER, j] > worst:
+                member, side, worst = -1 - j, np.int64(1), step[j] - boxes[at.BOX_UPPER, j]
+            elif boxes[at.BOX_LOWER, j] - step[j] > worst:
+                member, side, worst = -1 - j, np.int64(-1), boxes[at.BOX_LOWER, j] - step[j]
+        for r in range(first):
+            low, up = rows[at.LOWER, r], rows[at.UPPER, r]
+            if up - low > at.EQUAL:
+                a, s = ws.matrix[r], 0.0
+                for t in range(width):
+                    s += a[t] * step[t]
+                value[r] = s
+                if s - up > worst:
+                    member, side, worst = np.int64(r), np.int64(1), s - up
+                elif low - s > worst:
+                    member, side, worst = np.int64(r), np.int64(-1), low - s
+        if side == 0:
+            break
+        rank = _hold(ws, room, rank, member, side)
+        if rank == begin:
+            break
+    scale = min(1.0, radius / math.sqrt(max(square, 1e-300)))
+    for j in range(n):  # what can't be held is not gone beyond
+        step[j] = min(max(scale * step[j], boxes[at.BOX_LOWER, j]), boxes[at.BOX_UPPER, j])
+    for r in range(first):
+        if rows[at.UPPER, r] - rows[at.LOWER, r] > at.EQUAL:
+            a, s = ws.matrix[r], 0.0
+            for t in range(width):
+                s += a[t] * step[t]
+            value[r] = s
+    return rank
 
 
 @compiled
@@ -327,7 +431,7 @@ def descend(ws, room, first, last, rank, radius):
 
 
 @compiled
-def stiff_rows(ws, room, first, last, rank, enough, most):
+def stiff_rows(ws, room, first, last, rank, enough, tilt, kept, pivots):
     """Replace the rows from first on by those that keep the level at rest; how many there are.
 
     Stops when no diagonal entry of what is left of H exceeds `enough`, or at the most rows.
@@ -376,18 +480,18 @@ def stiff_rows(ws, room, first, last, rank, enough, most):
     diagonal, count = room.vectors[ALONG], np.int64(0)
     for i in range(n):
         diagonal[i] = hessian[i, i]
-    while count < most:
+    while count < kept.shape[0]:
         p, best = np.int64(0), -np.inf
         for i in range(n):
             if diagonal[i] > best:
                 p, best = np.int64(i), diagonal[i]
         if best <= enough:
             break
-        row, source, root = ws.matrix[first + count], hessian[p], math.sqrt(best)
+        row, source, root = kept[count], hessian[p], math.sqrt(best)
         for t in range(width):
             row[t] = source[t]
         for k in range(count):
-            other = ws.matrix[first + k]
+            other = kept[k]
             f = other[p]
             for t in range(width):
                 row[t] -= f * other[t]
@@ -396,6 +500,46 @@ def stiff_rows(ws, room, first, last, rank, enough, most):
         for i in range(n):
             diagonal[i] -= row[i] * row[i]
         diagonal[p] = -np.inf
-        ws.rows[at.LOWER, first + count], ws.rows[at.UPPER, first + count] = 0.0, 0.0
         count += 1
+        pivots[count] = p
+    pivots[0] = count
+    for c in range(count):
+        row = ws.matrix[first + c]
+        for t in range(width):
+            row[t] = kept[c, t]
+        ws.rows[at.LOWER, first + c], ws.rows[at.UPPER, first + c] = 0.0, 0.0
+    slope, left = 0.0, room.vectors[LEFT]
+    for t in range(width):
+        slope += left[t] * left[t]
+    slope = math.sqrt(slope)
+    if slope > tilt:
+        row = ws.matrix[first + count]
+        for t in range(width):
+            row[t] = left[t] / slope
+        ws.rows[at.LOWER, first + count], ws.rows[at.UPPER, first + count] = 0.0, np.inf
+        count += 1
+    return count
+
+
+@compiled
+def restoring_rows(ws, room, first, kept, pivots, soft):
+    """Replace the rows from first on by those that bring a level back to rest; their number.
+
+    They are the stiff rows L from before, with what they must come to: LᵀL u is minus the slope.
+    Along what bends less than `soft` it is not brought back: that would lead too far.
+    """
+    left, count = room.vectors[LEFT], pivots[0]
+    for c in range(count):
+        p, row = pivots[c + 1], ws.matrix[first + c]
+        wanted = left[p]
+        for k in range(c):
+            wanted -= kept[k, p] * ws.rows[at.LOWER, first + k]
+        wanted /= kept[c, p]
+        for t in range(row.size):
+            row[t] = kept[c, t]
+        ws.rows[at.LOWER, first + c] = wanted
+    for c in range(count):
+        bend = kept[c, pivots[c + 1]] ** 2
+        wanted = ws.rows[at.LOWER, first + c] * bend / (bend + soft)
+        ws.rows[at.LOWER, first + c], ws.rows[at.UPPER, first + c] = wanted, wanted
     return count

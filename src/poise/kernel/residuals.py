@@ -149,7 +149,7 @@ def evaluate(tree, blocks, state, scratch, residual, matrix, wanted):
                     matrix[r, i] *= scale
 
 
-@compiled
+@compiled(inline="always")
 def _approach(tree, state, scratch, kind, node, other, v, wanted):
     """Bring the points, the turns and their Jacobians of a block's site, or two, into scratch.
 

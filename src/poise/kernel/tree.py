@@ -14,7 +14,8 @@ angular velocity, and velocity of the point that passes the world's origin.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from poise.kernel.arrays import Floats, Floats2, Ints
 
 FIXED, HINGE, SLIDER, TRANSLATION, SWING, BALL, ROTATION = range(7)
 """Kinds of node. HINGE turns about z and SLIDER moves along z of its fixed frame; SWING and
@@ -22,9 +23,6 @@ BALL are the swing-twist chart, ROTATION the rotation vector."""
 
 WIDTH = (0, 1, 1, 3, 2, 3, 3)
 """Number of coordinates of each kind of node."""
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Tree(NamedTuple):
@@ -43,12 +41,12 @@ class Tree(NamedTuple):
     reverse: Ints  # (N,) 1 where the motion is inverted (re-rooted figures)
     first: Ints  # (N,) first member coordinate
     turned: Ints  # (N,) 0 where the fixed rotation is the identity
-    fixed_rotation: Floats  # (N, 9)
-    fixed_position: Floats  # (N, 3)
+    fixed_rotation: Floats2  # (N, 9)
+    fixed_position: Floats2  # (N, 3)
 
     mass: Floats  # (N,)
-    center: Floats  # (N, 3) centre of mass in the node's frame
-    second_moment: Floats  # (N, 6) ∫ r rᵀ about the node's origin: xx yy zz xy xz yz
+    center: Floats2  # (N, 3) centre of mass in the node's frame
+    second_moment: Floats2  # (N, 6) ∫ r rᵀ about the node's origin: xx yy zz xy xz yz
     below: Floats  # (N,) mass of the node and all that hangs from it
     member_node: Ints  # (m,)
 
@@ -81,10 +79,10 @@ class State(NamedTuple):
     angle: Floats  # (m,) half the swing angle, twist, or hinge angle
     sine: Floats  # (m,)
     cosine: Floats  # (m,)
-    rotation: Floats  # (N, 9) row-major, local to world
-    position: Floats  # (N, 3)
-    twist: Floats  # (m + S, 6) angular velocity; velocity at the world's origin
-    moment: Floats  # (N, 9) Σ m r of the node and what hangs from it; then Σ m r rᵀ
+    rotation: Floats2  # (N, 9) row-major, local to world
+    position: Floats2  # (N, 3)
+    twist: Floats2  # (m + S, 6) angular velocity; velocity at the world's origin
+    moment: Floats2  # (N, 9) Σ m r of the node and what hangs from it; then Σ m r rᵀ
 
 
 def state(tree: Tree) -> State:
