@@ -93,6 +93,11 @@ class Solution:
         """How fast an unmet level could still be lowered, to first order (m/rad); 0 if none is."""
         return self._outcome.optimality
 
+    @property
+    def note(self) -> str:
+        """What a person should know about how the method took the problem; mostly nothing."""
+        return self._outcome.note
+
     @cached_property
     def met(self) -> bool:
         """Whether every task is met."""
@@ -146,5 +151,6 @@ class Solution:
             ).rstrip()
             for a, b, c, d in rows
         ]
-        notes = [f"{report.name}: {report.note}" for report in self.tasks if report.note]
+        notes = [self.note] if self.note else []
+        notes += [f"{report.name}: {report.note}" for report in self.tasks if report.note]
         return "\n".join([head, *lines, *notes])
