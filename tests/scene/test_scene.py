@@ -12,6 +12,7 @@ import pytest
 import poise
 from poise import PoiseError, Scene
 from poise.figure import Figure, Transform
+from poise.solvers import METHODS
 from poise.tasks import Aim, Balance, CenterOfMass, Frame, Loop, Position, Rest
 
 
@@ -337,7 +338,10 @@ REFUSED: list[tuple[Callable[[Any], Any], str]] = [
         "'tip' was removed from its scene; add the task again",
     ),
     (lambda s: _removed(s).remove(), "'tip' was removed from its scene; add the task again"),
-    (lambda s: s.solve("lexx"), "there is no method 'lexx'; did you mean 'lex'? There are: lex"),
+    (
+        lambda s: s.solve("lexx"),
+        f"there is no method 'lexx'; did you mean 'lex'? There are: {', '.join(METHODS)}",
+    ),
     (
         lambda s: s.solve(tolerance=0),
         "the tolerance (m) must be greater than 0, not 0",

@@ -34,22 +34,17 @@ from poise.kernel.blocks import (
 )
 from poise.kernel.compiling import compiled
 from poise.kernel.residuals import evaluate
-from poise.kernel.tree import Floats
-
-_PAIRED = (GAP, TURN)
-"""Kinds that are swept for two nodes as well."""
-
-_SWEPT = (POINT, MASS, AXIS, VECTORS, AIM, *_PAIRED)
-"""Kinds whose gradient is a wrench."""
+from poise.kernel.tree import Floats, Ints
 
 
 class Potential(NamedTuple):
-    """All blocks, and those of them whose gradient is not a wrench.
+    """All blocks, which of them are swept, and the others by themselves.
 
     Both have the same rows and the same numbers: a target that moves moves for both.
     """
 
     blocks: Blocks
+    swept: Ints  # (B,) 1 where the gradient of a block is a wrench, 0 where its Jacobian is formed
     formed: Blocks
 
 
@@ -64,12 +59,10 @@ class Wrenches(NamedTuple):
 def potential(blocks: Blocks) -> Potential:
     """The blocks sorted by how their gradient is found."""
     block, end = blocks.block, len(blocks.block) - 1
+    swept = np.array([_is_wrench(*row.tolist()) for row in block[:end]], np.int64)
     table: list[list[int]] = []
     factors: list[list[float]] = []
-    for b in range(end):
-        kind, other = int(block[b, KIND]), int(block[b, OTHER])
-        if kind in _PAIRED or (kind in _SWEPT and (kind == MASS or other < 0)):
-            continue
+    for b in np.flatnonzero(swept == 0):
         table.append(block[b].tolist())
         factors.append(blocks.factor[b].tolist())
         # The numbers of a block end where those of the next begin: one without rows says where.
@@ -80,7 +73,15 @@ def potential(blocks: Blocks) -> Potential:
     formed = blocks._replace(
         block=np.array(table, np.int64), factor=np.array(factors, np.float64).reshape(-1, 2)
     )
-    return Potential(blocks, formed)
+    return Potential(blocks, swept, formed)
+
+
+def _is_wrench(kind: int, node: int, other: int, row: int, rows: int, start: int) -> bool:
+    """Whether the gradient of a block is a wrench on its node, or on two."""
+    if kind in (MASS, GAP, TURN):
+        return True
+    # A goal that rides on a node pulls at it, too; an axis in two rows is one split up.
+    return other < 0 and (kind in (POINT, VECTORS, AIM) or (kind == AXIS and rows == 3))
 
 
 def wrenches(nodes: int, rows: int, n: int) -> Wrenches:
@@ -126,7 +127,7 @@ def gradient(tree, parts, state, scratch, residual, room, out):
     for j in range(wrench.shape[0]):
         for c in range(6):
             wrench[j, c] = 0.0
-    massive = _press(blocks, state, residual, room)
+    massive = _press(blocks, parts.swept, state, residual, room)
     for j in range(parents.size - 1, 0, -1):
         k = parents[j]
         for c in range(6):
@@ -163,13 +164,15 @@ def gradient(tree, parts, state, scratch, residual, room, out):
 
 
 @compiled
-def _press(blocks, state, residual, room):
+def _press(blocks, swept, state, residual, room):
     """Put the wrenches of all swept blocks on their nodes; whether the centre of mass has one."""
     block, values, inequality = blocks.block, blocks.values, blocks.inequality
     wrench, center, R, p = room.node, room.center, state.rotation, state.position
     massive = False
     center[0], center[1], center[2] = 0.0, 0.0, 0.0
-    for b in range(block.shape[0] - 1):
+    for b in range(swept.size):
+        if swept[b] == 0:
+            continue
         kind, j, other, v = block[b, KIND], block[b, NODE], block[b, OTHER], block[b, START]
         row, factor = block[b, ROW], 2.0 * blocks.factor[b, SCALE]
         if kind == POINT or kind == MASS or kind == GAP:
@@ -191,12 +194,12 @@ def _press(blocks, state, residual, room):
             if kind == GAP:
                 x, y, z = _located(R, p, other, values, v + 3)
                 _push(wrench, other, x, y, z, -f0, -f1, -f2)
-        elif kind == TURN or (kind == AXIS and other < 0):
+        elif kind == TURN or kind == AXIS:
             for c in range(3):
                 wrench[j, c] += factor * residual[row + c]
                 if other >= 0:
                     wrench[other, c] -= factor * residual[row + c]
-        elif kind == VECTORS and other < 0:
+        elif kind == VECTORS:
             for k in range(2):
                 c = factor * values[v + 12 + k]
                 x, y, z = _turned(R, j, values, v + 3 * k)
@@ -208,7 +211,7 @@ def _press(blocks, state, residual, room):
                 wrench[j, 0] += c * (y * e2 - z * e1)
                 wrench[j, 1] += c * (z * e0 - x * e2)
                 wrench[j, 2] += c * (x * e1 - y * e0)
-        elif kind == AIM and other < 0:
+        elif kind == AIM:
             x, y, z = _located(R, p, j, values, v)
             d0, d1, d2 = values[v + 6] - x, values[v + 7] - y, values[v + 8] - z
             length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
