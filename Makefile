@@ -2,6 +2,7 @@
 # been set up is noted in .venv/.for-<target>, so that the second run starts at once.
 #   make test PYTHON=/path/to/python    to choose the Python
 #   make test PYTEST="-k clamp"         to run some of the tests
+#   make soak COUNT=2000                to read fewer spoilt files
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -12,6 +13,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
 	&& { command -v $$name; break; }; done)
 PYTEST ?=
+COUNT ?= 200000
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -20,11 +22,11 @@ export OPENBLAS_NUM_THREADS ?= 1
 help:
 	@echo "make test     run the tests"
 	@echo "make lint     check style, types and the direction of imports"
-	@echo "make bench    measure the kernels and print one table"
+	@echo "make bench    measure the kernels and the solver, beside other solvers"
 	@echo "make docs     draw the pictures under docs/"
 	@echo "make studio   the interactive page (not there yet)"
-	@echo "make pose     the built-in example, report and picture (not there yet)"
-	@echo "make soak     run for hours and watch (not there yet)"
+	@echo "make pose     the built-in example: its report, and a picture in build/"
+	@echo "make soak     read 200 000 spoilt files of all formats (half an hour; COUNT=2000 for fewer)"
 	@echo "make clean    remove .venv and what tools have left"
 
 test: $(VENV)/.for-test $(VENV)/.renders
@@ -42,7 +44,14 @@ bench: $(VENV)/.for-bench
 docs: $(VENV)/.for-docs $(VENV)/.renders
 	$(BIN)/python docs/draw.py
 
-studio pose soak:
+pose: $(VENV)/.for-pose $(VENV)/.renders
+	@mkdir -p build
+	$(BIN)/poise pose examples/fly_on_the_beam.yaml --picture build/fly_on_the_beam.png
+
+soak: $(VENV)/.for-soak
+	$(BIN)/python -m tests.soak $(COUNT)
+
+studio:
 	@echo "make $@: poise cannot do this yet" >&2; exit 1
 
 clean:
@@ -56,8 +65,10 @@ IS_ROOT_ON_DEBIAN := command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]
 
 $(VENV)/.for-test: EXTRAS := test,formats,pictures
 $(VENV)/.for-lint: EXTRAS := lint,test,formats,pictures,bench
-$(VENV)/.for-bench: EXTRAS := bench
+$(VENV)/.for-bench: EXTRAS := bench,formats,test
 $(VENV)/.for-docs: EXTRAS := pictures
+$(VENV)/.for-soak: EXTRAS := test,formats
+$(VENV)/.for-pose: EXTRAS := pictures
 
 $(VENV)/.for-%: pyproject.toml | $(BIN)/python
 	@echo "setting up $(VENV) for make $* (once; some minutes if all must be downloaded) …"

@@ -128,7 +128,7 @@ def row(label: str, problems: Sequence[Problem], start: Values) -> list[str]:
         seconds.append(min(outcome.seconds for outcome in outcomes))
         levels = problem.levels(last.residual)
         above.append(levels[:2].max())
-        inner.append(problem.scratch["lex"][1].counts[kernel.lex.ATTEMPTS])
+        inner.append(problem.scratch["lex"][1].counts[kernel.lex_arrays.ATTEMPTS])
         optimality.append(last.optimality)
     each = np.array(seconds) / np.maximum(inner, 1)
     return [
@@ -259,7 +259,7 @@ def growth() -> list[list[str]]:
             ]
             problem = pack(figure, rest, wanted)
             outcomes = [solved(problem, rest.q) for _ in range(3)]
-            steps = problem.scratch["lex"][1].counts[kernel.lex.ATTEMPTS]
+            steps = problem.scratch["lex"][1].counts[kernel.lex_arrays.ATTEMPTS]
             least = min(least, min(outcome.seconds for outcome in outcomes) / max(steps, 1))
             inner.append(outcomes[-1].iterations)
         rows.append([str(figure.n), f"{np.median(inner):.0f}", f"{1e6 * least:.1f}"])

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_HELPERS = {"run", "timing"}
+_HELPERS = {"beside", "peer_solvers", "run", "timing"}
 
 
 def main(names: list[str]) -> int:

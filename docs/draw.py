@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 
 import poise
-from poise import kernel
+from poise import kernel, tasks
 from poise.figure.kinds import Ball
 from poise.figure.limits import SphericalEllipse, SphericalPolygon, Twist
 from poise.figure.transform import rotation_matrix
@@ -34,6 +35,7 @@ from poise.pictures.stage import Camera, Image, Item, Label, Scenery, View, rend
 Floats = NDArray[np.float64]
 
 FOLDER = Path(__file__).parent / "pictures"
+EXAMPLE_FOLDER = Path(__file__).parents[1] / "examples"
 LARGEST = 225_000  # bytes
 
 # The chart's x to the right of the picture, y up, and z, where the segment points, to the viewer.
@@ -87,6 +89,86 @@ def hand_open() -> Image:
 
 def quadruped_standing() -> Image:
     return picture(quadruped(), size=(1100, 800))
+
+
+# scenes and solutions ------------------------------------------------------------------
+
+EXAMPLES: dict[str, tuple[str | View, ...]] = {
+    "fly_on_the_beam": ("three-quarter", "front"),
+    "reach_a_shelf": ("three-quarter", "side"),
+    "sit": ("three-quarter", "side"),
+    "lift_a_box": ("three-quarter", "side"),
+    "hands_behind_the_back": (View(np.deg2rad(-142.0), np.deg2rad(14.0), np.deg2rad(24.0)), "side"),
+    "chain_loop": ("side",),
+    "quadruped_step": ("three-quarter", "side"),
+    "curl_up": ("three-quarter", "side"),
+}
+"""The scenes under examples/, each with the views that show best what it is about."""
+
+
+def example(name: str) -> Image:
+    """A scene under examples/, solved."""
+    scene = poise.Scene.load(EXAMPLE_FOLDER / f"{name}.yaml")
+    views = EXAMPLES[name]
+    return picture(scene.solve(), views=views, size=(560 * len(views), 640))
+
+
+def out_of_reach() -> Image:
+    """What is not met, and by how much: a hand, the gaze, and how a hand is turned."""
+    scene = standing(human())
+    scene.add(tasks.Balance(margin=0.04), priority=2)
+    scene.add(tasks.Position("right_hand", (1.15, -0.25, 1.45)), priority=3)
+    scene.add(tasks.Aim("eyes", (-0.6, 0.9, 1.9)), priority=4)
+    return picture(scene.solve(), views=("three-quarter", "side"), size=(1100, 680))
+
+
+def not_solved_yet() -> Image:
+    """A scene as it begins, with its goals."""
+    scene = standing(human(stature=1.62, sex="female"))
+    table = poise.box(0.7, 1.3, 0.04, name="table", color="#a8865f")
+    scene.place(table, (0.75, 0.0, 0.74))
+    scene.place(poise.cylinder(0.04, 0.1, name="mug", color="#b3413a"), (0.62, -0.25, 0.81))
+    scene.add(tasks.Position("right_hand", (0.58, -0.25, 0.81)), priority=2)
+    scene.add(tasks.Aim("eyes", (0.62, -0.25, 0.81)), priority=3)
+    return np.concatenate(
+        [picture(each, size=(540, 640)) for each in (scene, scene.solve())], axis=1
+    )
+
+
+def shaking_hands() -> Image:
+    scene = poise.Scene({"anna": human(stature=1.65, sex="female"), "ben": human(stature=1.82)})
+    scene.stand("ben", (0.95, 0.12, 0.0), np.pi)
+    for name in scene.figures:
+        scene.add(tasks.Frame(f"{name}/left_foot"), priority=1)
+        scene.add(tasks.Frame(f"{name}/right_foot"), priority=1)
+    scene.add(tasks.Loop("anna/right_hand", "ben/right_hand"), priority=2)
+    scene.add(tasks.Aim("anna/eyes", (0.95, 0.12, 1.7)), priority=3)
+    scene.add(tasks.Aim("ben/eyes", (0.0, 0.0, 1.53)), priority=3)
+    return picture(scene.solve(), views=("side", "top"), size=(1100, 640))
+
+
+def limits_in_a_solution() -> Image:
+    scene = standing(human())
+    scene.add(tasks.Balance(margin=0.04), priority=2)
+    scene.add(tasks.Orientation("chest", np.eye(3), free="z"), priority=3)
+    scene.add(tasks.Position("right_hand", (0.28, -0.22, 1.38)), priority=4)
+    solution = scene.solve()
+    return np.concatenate(
+        [
+            picture(solution, views="side", size=(540, 640), limits="right_elbow"),
+            picture(solution, views="side", size=(540, 640), stick=True, limits="right_elbow"),
+        ],
+        axis=1,
+    )
+
+
+def standing(figure: poise.Figure) -> poise.Scene:
+    """A scene of a figure with both feet pinned, near its rest posture."""
+    scene = poise.Scene(figure)
+    scene.add(tasks.Frame("left_foot"), priority=1)
+    scene.add(tasks.Frame("right_foot"), priority=1)
+    scene.add(tasks.Rest())
+    return scene
 
 
 # joint limits on a sphere --------------------------------------------------------------
@@ -264,6 +346,11 @@ PICTURES: dict[str, Callable[[], Image]] = {
     "stick": human_stick,
     "hand": hand_open,
     "quadruped": quadruped_standing,
+    **{name.replace("_", "-"): partial(example, name) for name in EXAMPLES},
+    "out-of-reach": out_of_reach,
+    "not-solved-yet": not_solved_yet,
+    "shaking-hands": shaking_hands,
+    "elbow": limits_in_a_solution,
     "limits": limits_on_a_sphere,
     "zero-twist": zero_twist,
     "induced-twist": induced_twist,

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import poise
 import poise.models
-from poise import cli, warmup
+from poise import cli, formats, warmup
 from poise.errors import PoiseError
 from poise.figure import Ball, Builder, Figure, Fixed, Hinge, Slider, SphericalEllipse, Twist
 from poise.kernel.compiling import Compilation
@@ -78,10 +78,10 @@ def test_python_m_poise_is_the_same_command() -> None:
 def test_a_poise_error_is_one_message_and_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def load(_: Path) -> None:
+    def read(_: Path) -> None:
         raise PoiseError("arm.yaml, line 3: [bold] is not a joint")
 
-    monkeypatch.setitem(vars(poise), "load", load)
+    monkeypatch.setattr(formats, "read", read)
     monkeypatch.setattr(sys, "argv", ["poise", "show", "arm.yaml"])
     with pytest.raises(SystemExit) as stopped:
         cli.main()
@@ -118,7 +118,7 @@ def test_what_is_not_there_is_an_attribute_error() -> None:
 def test_show_gives_ranges_in_degrees_and_metres(
     invoke: Invoke, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(vars(poise), "load", lambda _: figure())  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr(formats, "read", lambda _: formats.Reading(figure()))  # pyright: ignore[reportUnknownLambdaType]
     output = invoke("show", "cabinet.yaml").output
     words = "cabinet.yaml: a figure of 12 coordinates, 6 segments, 1 site, 12.00 kg"
     assert output.splitlines()[0] == words
@@ -144,7 +144,7 @@ def test_show_cuts_nothing_in_a_narrow_window(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     person = poise.human(hands=True)
-    monkeypatch.setitem(vars(poise), "load", lambda _: person)  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr(formats, "read", lambda _: formats.Reading(person))  # pyright: ignore[reportUnknownLambdaType]
     output = invoke("show", "person.yaml").output
     assert "…" not in output
     for name in (*person.joints, *person.groups, *person.couplings):
@@ -159,7 +159,7 @@ def test_show_tells_which_named_posture_breaks_limits(
     broken = figure()
     broken.postures["rest"] = np.zeros(broken.n)
     broken.postures["rest"][broken.index("knee.flexion")] = -0.6
-    monkeypatch.setitem(vars(poise), "load", lambda _: broken)  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr(formats, "read", lambda _: formats.Reading(broken))  # pyright: ignore[reportUnknownLambdaType]
     output = invoke("show", "cabinet.yaml").output
     assert "the posture 'rest' breaks limits: knee.flexion by 0.1 rad (5.7°)\n" in output
 

@@ -67,6 +67,7 @@ def test_the_programs_in_a_document_run(
 
 @pytest.mark.parametrize("command", list(commands()))
 def test_a_command_in_a_document_runs(command: str, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     _, *arguments = shlex.split(command)
     done = subprocess.run(
         [sys.executable, "-m", "poise", *arguments],
@@ -87,9 +88,13 @@ def files() -> Iterator[object]:
 
 
 @pytest.mark.parametrize("text", list(files()))
-def test_a_figure_file_in_a_document_loads(text: str, tmp_path: Path) -> None:
-    (tmp_path / "figure.yaml").write_text(text, encoding="utf-8")
-    assert poise.load(tmp_path / "figure.yaml").n > 0
+def test_a_file_in_a_document_loads_and_a_scene_is_solved(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.yaml"
+    path.write_text(text, encoding="utf-8")
+    if text.startswith("scene:"):
+        assert poise.Scene.load(path).solve().met
+    else:
+        assert poise.load(path).n > 0
 
 
 def test_blocks_are_found_with_their_lines() -> None:

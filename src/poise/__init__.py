@@ -12,8 +12,10 @@ from poise.errors import PoiseError
 
 if TYPE_CHECKING:
     from poise.figure import Builder, Figure, Posture
-    from poise.formats.loading import load
+    from poise.figure.props import Prop, box, cylinder, sphere
+    from poise.formats.loading import export, load, load_clip
     from poise.models import chain, hand, human
+    from poise.motion import Clip
     from poise.pictures import picture
     from poise.scene import Scene
 
@@ -21,28 +23,42 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Builder": "poise.figure",
+    "Clip": "poise.motion",
     "Figure": "poise.figure",
     "Posture": "poise.figure",
+    "Prop": "poise.figure.props",
     "Scene": "poise.scene",
+    "box": "poise.figure.props",
     "chain": "poise.models",
+    "cylinder": "poise.figure.props",
+    "export": "poise.formats.loading",
     "hand": "poise.models",
     "human": "poise.models",
     "load": "poise.formats.loading",
+    "load_clip": "poise.formats.loading",
     "picture": "poise.pictures",
+    "sphere": "poise.figure.props",
 }
 
 __all__ = [
     "Builder",
+    "Clip",
     "Figure",
     "PoiseError",
     "Posture",
+    "Prop",
     "Scene",
     "__version__",
+    "box",
     "chain",
+    "cylinder",
+    "export",
     "hand",
     "human",
     "load",
+    "load_clip",
     "picture",
+    "sphere",
 ]
 
 # The other ready figures that `poise figures` lists.

@@ -105,6 +105,15 @@ def _solve() -> object:
     return scene.solve()
 
 
+def _ask_what_is_in_the_way() -> object:
+    import poise
+    from poise import tasks
+
+    scene = poise.Scene(poise.chain(3))
+    scene.add(tasks.Position("tip", (2.0, 0.0, 0.1)))
+    return scene.solve().tasks[0].blocked_by
+
+
 EXERCISES = [
     Exercise("place a figure", _place),
     Exercise("jacobian", _jacobian),
@@ -115,6 +124,7 @@ EXERCISES = [
     Exercise("describe limits", _describe_limits),
     Exercise("draw limits", _draw_limits),
     Exercise("solve", _solve),
+    Exercise("what is in the way", _ask_what_is_in_the_way),
 ]
 
 

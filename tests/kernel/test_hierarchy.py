@@ -10,7 +10,6 @@ from tests.kernel.reference import Floats, Level, Problem, random_problem, solve
 
 from poise.errors import PoiseError
 from poise.kernel import hierarchy_arrays as at
-from poise.kernel.blocking import blockers
 from poise.kernel.hierarchy import SOLVED, STEADY, STOPPED, step
 from poise.kernel.householder import steady_step
 
@@ -213,35 +212,6 @@ def test_a_locked_coordinate_does_not_move() -> None:
     problem = plain(2, equality([[1.0, 1.0]], [1.0]))
     problem.lower[1] = problem.upper[1] = 0.0
     assert np.allclose(solved(problem), [1.0, 0.0], atol=1e-8)
-
-
-@given(st.integers(0, 10_000))
-def test_forces_balance_the_pull_of_every_level(seed: int) -> None:
-    problem = draw(seed)
-    ws = packed(problem)
-    if step(ws, len(problem.levels), False, False) != SOLVED:
-        return
-    u, n = answer(ws), problem.lower.size
-    for number, level in enumerate(problem.levels, start=1):
-        left = blockers(ws, number)
-        first = ws.starts[number]
-        pull = level.A.T @ level.distances(u)
-        forces = ws.matrix[:first, :n].T @ ws.rows[at.FORCE, :first] + ws.boxes[at.BOX_FORCE, :n]
-        size = 1.0 + np.abs(pull).max()
-        assert np.linalg.norm(pull + forces) == pytest.approx(left, abs=1e-7 * size)
-
-
-def test_forces_tell_which_stop_is_in_the_way() -> None:
-    problem = plain(3, equality([[0.0, 1.0, 0.0]], [0.2]), equality([[1.0, 1.0, 1.0]], [2.0]))
-    problem.upper[0] = 0.5
-    problem.lower[2], problem.upper[2] = 0.0, 0.1
-    ws = packed(problem)
-    step(ws, 2, False, False)
-    assert np.allclose(answer(ws), [0.5, 0.2, 0.1], atol=1e-8)
-    assert blockers(ws, 2) <= 1e-8
-    # 1.2 are missing; the two stops and the level above hold it back alike.
-    assert np.allclose(ws.boxes[at.BOX_FORCE, :3], [1.2, 0.0, 1.2], atol=1e-7)
-    assert ws.rows[at.FORCE, 0] == pytest.approx(1.2, abs=1e-7)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

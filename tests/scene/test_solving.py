@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -308,3 +309,54 @@ def test_no_targets_give_no_results(arm: Figure) -> None:
     results = scene.solve_many({"reach": np.zeros((0, 3))})
     assert len(results) == 0
     assert results.errors.shape == (0, 1)
+
+
+def test_each_of_many_knows_its_own_target(arm: Figure) -> None:
+    scene = Scene(arm)
+    scene.posture = [0.2, -0.3, 0.4, 0.3]
+    scene.add(Position("tip", (0.5, 0.0, 0.4)), name="reach")
+    results = scene.solve_many({"reach": [(0.6, 0.0, 0.3), (0.4, 0.0, 0.5)]})
+    assert [each.wanted["reach"].target for each in results] == [(0.6, 0, 0.3), (0.4, 0, 0.5)]
+
+
+def test_many_solves_refuse_what_they_would_ignore(arm: Figure) -> None:
+    scene = Scene(arm)
+    scene.add(Position("tip", (0.5, 0.0, 0.4)), name="reach")
+    scene.options = scene.options.changed(restarts=2)
+    with pytest.raises(PoiseError, match="solve_many has no restarts and no limit of time"):
+        scene.solve_many({"reach": [(0.6, 0.0, 0.3)]})
+
+
+def test_threads_that_solve_one_scene_take_turns(person: Figure) -> None:
+    scene = standing(person)
+    scene.add(Position("right_hand", (0.6, -0.2, 1.2)), priority=3)
+    alone = scene.solve().posture.q.tolist()
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: scene.solve().posture.q.tolist(), range(12)))
+    assert found == [alone] * 12
+
+
+def test_a_limit_of_time_that_is_not_reached_changes_nothing(person: Figure) -> None:
+    scene = standing(person)
+    scene.add(Position("right_hand", (1.5, -0.2, 1.3)), priority=3)
+    hurried = scene.solve(max_seconds=1e3)
+    assert hurried.posture.q.tolist() == scene.solve().posture.q.tolist()
+
+
+def test_what_is_straight_behind_can_be_looked_at() -> None:
+    figure = poise.chain(3, joint="ball")
+    scene = Scene(figure)
+    tip = scene.places["tip"]
+    scene.add(Aim("tip", tip.apply((-1.0, 0.0, 0.0))))
+    assert scene.solve().met
+
+
+def test_only_the_ratio_of_weights_counts(arm: Figure) -> None:
+    def solved(weight: float) -> list[float]:
+        scene = Scene(arm)
+        scene.posture = [0.2, -0.3, 0.4, 0.3]
+        scene.add(Position("tip", (0.5, 0.0, 2.0)), weight=weight)
+        scene.add(Position("link_3", (0.3, 0.0, 0.4)), weight=2 * weight)
+        return scene.solve().posture.q.tolist()
+
+    assert solved(1.0) == pytest.approx(solved(1e-12), abs=1e-9)

@@ -1,5 +1,6 @@
-"""Reading and writing files."""
+"""Reading and writing files: figures, postures and motions, ours and other people's."""
 
-from poise.formats.loading import load
+from poise.formats.loading import export, load, load_clip, read
+from poise.formats.reading import Reading
 
-__all__ = ["load"]
+__all__ = ["Reading", "export", "load", "load_clip", "read"]

@@ -1,29 +1,132 @@
-"""One door for all files that hold a figure."""
+"""One door for all files that hold a figure or a motion."""
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from poise.errors import PoiseError
+from poise.errors import PoiseError, unknown_name
+from poise.figure import Figure, Posture
+from poise.formats.reading import Reading
+from poise.formats.registry import Format, Verb, format_of
 
 if TYPE_CHECKING:
-    from poise.figure.figure import Figure
-
-READABLE = "figure files (.yaml or .yml, with the top key `figure`)"
-"""What can be read, for messages."""
+    from poise.motion import Clip
 
 
-def load(path: str | Path) -> Figure:
-    """Read a figure from a file: .yaml or .yml, with the top key `figure`."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in (".yaml", ".yml"):
-        what = f"{suffix} files" if suffix else "files without a suffix"
-        raise PoiseError(f"cannot read {str(path)!r}: not {what}, only {READABLE}")
-    from poise.documents import read
-    from poise.figure.files import figure_from
+def read(path: str | Path, *, names: str | Path | None = None, **options: Any) -> Reading:
+    """Read all that a file holds: the figure, postures, motions, and notes about guesses.
 
-    document = read(path)
-    if isinstance(document.data, dict) and "scene" in document.data:
-        raise document.error(("scene",), f"this is a scene; what can be read is {READABLE}")
-    return figure_from(document)
+    Args:
+        path: .yaml (top key `figure`), .bvh, .asf, .amc, .urdf, .xml (MJCF), .glb, .gltf or .vrm.
+        names: "auto" to give the parts our names where the skeleton is a known one, the name of
+            a map such as "mixamo", or the path of a map of one's own (see `poise.formats.names`);
+            without it, parts keep the names that the file gives them.
+        options: what the format's own reader takes, such as `up="z"` for BVH.
+    """
+    where = _path(path)
+    kind = format_of(where, "read")
+    reading: Reading = kind.function("read")(where, **_checked(kind, "read", options))
+    if names is None:
+        return reading
+    from poise.formats.renaming import renamed
+
+    return renamed(reading, names)
+
+
+def load(path: str | Path, **options: Any) -> Figure:
+    """Read the figure of a file; `options` as for `read`.
+
+    Args:
+        path: .yaml (top key `figure`), .bvh, .asf, .amc, .urdf, .xml (MJCF), .glb, .gltf or .vrm.
+        options: what the format's own reader takes, such as `up="z"` for BVH.
+    """
+    return read(path, **options).figure
+
+
+def load_clip(path: str | Path, name: str | None = None, **options: Any) -> Clip:
+    """Read a motion from a file, on the file's own figure.
+
+    Args:
+        path: a file that holds motions: .bvh, .amc, .glb, .gltf or .vrm.
+        name: which of its motions; where there is only one it needs no name.
+        options: what the format's own reader takes, such as `up="z"` for BVH.
+    """
+    clips = read(path, **options).clips
+    if not clips:
+        raise PoiseError(f"there is no motion in {str(path)!r}")
+    if name is None and len(clips) > 1:
+        raise PoiseError(
+            f"{str(path)!r} holds {len(clips)} motions: choose one by name, from {', '.join(clips)}"
+        )
+    if name is not None and name not in clips:
+        raise unknown_name("motion", name, clips, str(path))
+    return clips[name] if name is not None else next(iter(clips.values()))
+
+
+def export(thing: Any, path: str | Path, **options: Any) -> tuple[str, ...]:
+    """Write a figure, a posture, a clip, a solution or a scene to a file of any format.
+
+    Args:
+        thing: what to write; a scene or a solution is written with its figures as they stand.
+        path: .yaml, .bvh, .urdf, .xml (MJCF), .glb or .gltf.
+        options: what the format's own writer takes, such as `unit="m"` for BVH.
+
+    Returns:
+        Notes about what the file cannot hold.
+    """
+    where = _path(path)
+    kind = format_of(where, "write")
+    return kind.function("write")(as_reading(thing), where, **_checked(kind, "write", options))
+
+
+def as_reading(thing: Any) -> Reading:
+    """What a file of a thing would hold."""
+    from poise.motion import Clip
+    from poise.scene import Scene, Solution
+
+    match thing:
+        case Reading():
+            return thing
+        case Figure():
+            return Reading(thing)
+        case Posture():
+            return Reading(thing.figure, thing)
+        case Clip():
+            return Reading(thing.figure, thing[0], clips={thing.name or thing.figure.name: thing})
+        case Scene() | Solution():
+            return as_reading(_together(thing.postures))
+        case _:
+            raise PoiseError(
+                "a Figure, Posture, Clip, Solution, Scene or Reading can be written, not "
+                f"{type(thing).__name__}"
+            )
+
+
+def _together(postures: Any) -> Posture:
+    """Postures of several figures as one of them all."""
+    import numpy as np
+
+    from poise.figure.merging import merge
+
+    if len(postures) == 1:
+        return next(iter(postures.values()))
+    whole = merge({name: posture.figure for name, posture in postures.items()})
+    return whole.posture(np.concatenate([posture.q for posture in postures.values()]))
+
+
+def _path(path: Any) -> Path:
+    if not isinstance(path, (str, Path)):
+        raise PoiseError(f"the path of a file must be a string or a Path, not {path!r}")
+    return Path(path)
+
+
+def _checked(kind: Format, verb: Verb, options: dict[str, Any]) -> dict[str, Any]:
+    """Options that the function takes; another is an error that lists them."""
+    parameters = inspect.signature(kind.function(verb)).parameters.values()
+    allowed = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+    for option in options:
+        if option not in allowed:
+            raise unknown_name("option", option, allowed, f"to {verb} {kind.name}")
+    return options

@@ -6,16 +6,39 @@ import numpy as np
 
 from poise.kernel.tree import Floats, Ints
 
-POINT, MASS, GAP, TURN, AXIS, VECTORS, AIM, HULL = range(8)
+(
+    POINT, MASS, GAP, TURN, AXIS, VECTORS, AIM, HULL, RIDE, PART, OUTSIDE, ELLIPSOID, GYRATION, ANY,
+    CUSTOM,
+) = range(15)  # fmt: skip
 """Kinds of block: a point, the centre of mass, the gap between two points, an orientation, an
-axis of it, two axes of it as vectors, a line of sight, the centre of mass over its support."""
+axis of it, two axes of it as vectors, a line of sight, the centre of mass over its support, a
+point in a frame that rides on a node, the centre of mass of one figure among several, a point
+outside a convex body, a point on an ellipsoid, a radius of gyration, the best of several blocks, a
+function written in Python."""
 
 KIND, NODE, OTHER, ROW, ROWS, START = range(6)
-"""Columns of `Blocks.block`: kind, node, second node (−1 for none; the number of corners of a
-support), first row, number of rows, first of its numbers."""
+"""Columns of `Blocks.block`: kind, node (of masses, where in its numbers a part begins), second
+node (−1 for none; the number of corners of a support, or of the blocks of which one is chosen, or
+the address of a function), first row, number of rows, first of its numbers."""
 
 SCALE, WEIGHT = range(2)
 """Columns of `Blocks.factor`: √weight, times metres per radian for angles; √weight alone."""
+
+CHOICE = 7
+"""Of ANY, every block to choose from is so many numbers, and then its own: kind, node, second node,
+number of rows, whether it is an inequality, a factor for its rows, how many numbers it has."""
+
+PLACED = 18
+"""Of RIDE, OUTSIDE and ELLIPSOID, so many numbers come first: the point in the node's frame (3), a
+goal (3), and the frame that rides on the second node, as its position (3) and rotation (9)."""
+
+MOMENTS = 10
+"""A figure among several is so many moments of what of it stands still (mass, first moment, second
+moment xx yy zz xy xz yz about the world's origin), then for each node 1 where it is the figure's
+own, 0 elsewhere. No numbers at all stand for everything."""
+
+ENDS = 2
+"""So many rows more than corners has a support: for its ends."""
 
 
 class Blocks(NamedTuple):
@@ -33,8 +56,8 @@ class Scratch(NamedTuple):
 
     rows: Floats  # (12, n) Jacobians of a point and its frame, on the node and on the other
     center_rows: Floats  # (3, n) Jacobian of the centre of mass
-    point: Floats  # (4, 3)
-    turn: Floats  # (3, 9)
+    point: Floats  # (5, 3) of the site, of the other, in its frame; centres of mass: all, a part
+    turn: Floats  # (3, 9) of the site, of the other, between them
     corner: Floats  # (C, 3) corners of the support
     order: Ints  # (2, 2 C + 2) corners from left to right; their hull
 
@@ -44,7 +67,7 @@ def make_scratch(n: int, corners: int) -> Scratch:
     return Scratch(
         np.zeros((12, n)),
         np.zeros((3, n)),
-        np.zeros((4, 3)),
+        np.zeros((5, 3)),
         np.zeros((3, 9)),
         np.zeros((max(corners, 1), 3)),
         np.zeros((2, 2 * corners + 2), np.int64),

@@ -4,130 +4,340 @@ Near a minimum of ½|e|² the Hessian is JᵀJ + S with S = Σ e ∇²e. Gauss-N
 which is right when e goes to zero. When a goal is out of reach e stays, S is of the order
 |e|·ℓ against JᵀJ's ℓ², and steps overshoot by 1 + |e|/ℓ: that is the jitter of stretched arms.
 
-For a point x on a node, ∂²x/∂q_i∂q_j = ω_i × ∂x/∂q_j where coordinate i is nearer to the
-ground than j, so that S_ij = (F × ω_i) · ∂x/∂q_j with F = Σ e_r d_r. Within one ball the chart's
-own curvature is left out: at a minimum it meets a moment that vanishes.
+For a point x on a node, ∂²x/∂x_i∂x_j = ω_i × ∂x/∂x_j where member i is nearer to the ground than
+j, so that S_ij = (F × ω_i) · ∂x/∂x_j with F = Σ e_r d_r. Within one ball the axes ω move with
+its own coordinates: that adds M · ∂ω_i/∂x_j, with the moment M of F about its centre. It vanishes
+at a minimum, unless the ball is at a stop. Members of groups pass theirs on to the parameters by
+their rates; how these rates change, where a group is not linear, is left out.
 
-S enters a level as rows: S ≈ L Lᵀ by pivoted Cholesky, and Lᵀu should vanish. Only its positive
-part counts; where S is negative the goal is within reach, and Gauss-Newton knows better.
+An axis v of a node is a point without a force on the whole: x = v, ΣF = 0. An orientation
+e = log(R Gᵀ) pulls with a moment M: ½ M · (ω_i × ω_j), and the Hessian of ½|e|² on the rotations,
+1 along e and (θ/2) cot (θ/2) across, takes the place of Gauss-Newton's 1 and (θ/2)²/sin² (θ/2).
 """
 
 import math
 
-import numpy as np
-
-from poise.kernel.blocks import GAP, KIND, MASS, NODE, OTHER, POINT, ROW, ROWS, SCALE, START
+from poise.kernel.blocks import (
+    AIM,
+    GAP,
+    KIND,
+    MASS,
+    NODE,
+    OTHER,
+    POINT,
+    ROW,
+    ROWS,
+    SCALE,
+    START,
+    TURN,
+    VECTORS,
+)
 from poise.kernel.compiling import compiled
 from poise.kernel.kinematics import locate
+from poise.kernel.tree import BALL, ROTATION, SWING, WIDTH
 
 
 @compiled
-def curvature(tree, blocks, state, scratch, force, last, out):
-    """Write S of all blocks before `last` into the symmetric matrix `out` (n, n); its trace.
+def curvature(tree, blocks, state, scratch, residual, force, last, loads, scale, out):
+    """Write S of all blocks before `last` into the symmetric matrix `out` (n, n or wider).
 
-    Orientations and lines of sight have none here: Gauss-Newton overestimates their curvature,
-    which is safe. For the centre of mass `scratch.center_rows` must be up to date. The trace is
-    that of the positive part of the diagonal.
+    For points, axes, orientations and lines of sight whose goals stand still, gaps, and the centre
+    of mass. Other blocks have none here: what Gauss-Newton knows of them has to do.
+
+    Args:
+        tree: the figure.
+        blocks: its residuals.
+        state: its posture, with twists.
+        scratch: room for a point.
+        residual: (R,) all rows.
+        force: (R,) what each row is multiplied with.
+        last: one past the last block that counts.
+        loads: (N, 15) room for what pulls at each node and beyond: sums of F, x Fᵀ and M.
+        scale: (n,) the units of the coordinates: S is written in them.
+        out: S.
     """
-    block, values, n = blocks.block, blocks.values, out.shape[0]
+    n = out.shape[0]
     for i in range(n):
         for j in range(n):
             out[i, j] = 0.0
+    _load(tree, blocks, state, scratch, force, last, loads)
+    kinds, firsts, parents, sources = tree.kind, tree.first, tree.parent, tree.source
+    starts, coordinates, twists = tree.column_start, tree.column_coordinate, tree.column_twist
+    T, members, drives = state.twist, tree.drive_member, tree.drive_coordinate
+    for node in range(kinds.size - 1, 0, -1):
+        load, before, first = loads[node], parents[node], firsts[node]
+        busy = False
+        for c in range(15):
+            busy |= load[c] != 0.0
+            if before > 0:
+                loads[before, c] += load[c]
+        if not busy:
+            continue
+        trace = load[3] + load[7] + load[11]
+        for b in range(first, first + WIDTH[kinds[node]]):
+            # m = j × F summed, j = v + ω × x: v × F + (x Fᵀ) ω − (x · F) ω; then S_ab = ω_a · m.
+            w0, w1, w2, v0, v1, v2 = T[b, 0], T[b, 1], T[b, 2], T[b, 3], T[b, 4], T[b, 5]
+            m0 = v1 * load[2] - v2 * load[1] + load[3] * w0 + load[4] * w1 + load[5] * w2
+            m1 = v2 * load[0] - v0 * load[2] + load[6] * w0 + load[7] * w1 + load[8] * w2
+            m2 = v0 * load[1] - v1 * load[0] + load[9] * w0 + load[10] * w1 + load[11] * w2
+            # Of a moment it is half of ω × M.
+            m0 += 0.5 * (w1 * load[14] - w2 * load[13]) - trace * w0
+            m1 += 0.5 * (w2 * load[12] - w0 * load[14]) - trace * w1
+            m2 += 0.5 * (w0 * load[13] - w1 * load[12]) - trace * w2
+            source = sources[b]
+            for e in range(starts[before], starts[before + 1]):
+                t, c = twists[e], coordinates[e]
+                s = T[t, 0] * m0 + T[t, 1] * m1 + T[t, 2] * m2
+                if source >= 0:
+                    out[source, c] += s
+                else:
+                    for d in range(sources.size, members.size):
+                        if members[d] == b:
+                            out[drives[d], c] += state.rate[d] * s
+            for a in range(first, b + 1):
+                s = T[a, 0] * m0 + T[a, 1] * m1 + T[a, 2] * m2
+                _pair(sources, members, drives, state.rate, a, b, s, out)
+        _turn_axes(tree, state, node, load, out)
     for b in range(last):
-        kind = block[b, KIND]
+        kind = blocks.block[b, KIND]
+        if (kind == TURN or kind == AIM) and blocks.block[b, OTHER] < 0:
+            _bowl(tree, blocks, state, scratch.point[0], b, residual, force, out)
+    for i in range(n):
+        for j in range(i + 1):
+            s = (out[i, j] + out[j, i]) * scale[i] * scale[j]
+            out[i, j], out[j, i] = s, s
+
+
+@compiled
+def _load(tree, blocks, state, scratch, force, last, loads):
+    """Hang the force of every block on its node."""
+    block, values = blocks.block, blocks.values
+    for node in range(loads.shape[0]):
+        for c in range(15):
+            loads[node, c] = 0.0
+    x, v = scratch.point[0], scratch.point[1]
+    for b in range(last):
+        kind, node = block[b, KIND], block[b, NODE]
+        start, row, scale = block[b, START], block[b, ROW], blocks.factor[b, SCALE]
+        rides = block[b, OTHER] >= 0
+        if kind == TURN and not rides:
+            for r in range(3):
+                loads[node, 12 + r] += scale * force[row + r]
+        elif kind == VECTORS and not rides:
+            for k in range(2):
+                f = scale * values[start + 12 + k]
+                _axis(state, node, values[start + 3 * k : start + 3 * k + 3], v)
+                r = row + 3 * k
+                _hang_axis(loads[node], f, v, force[r], force[r + 1], force[r + 2])
+        elif kind == AIM and not rides:
+            f0, f1, f2 = scale * force[row], scale * force[row + 1], scale * force[row + 2]
+            _axis(state, node, values[start + 3 : start + 6], v)
+            _hang_axis(loads[node], -1.0, v, f0, f1, f2)
+            # The direction d to the goal turns as the site moves: f · d″ = −(f − d (d·f)) · r″/ρ.
+            locate(state, node, values[start : start + 3], x)
+            d0, d1, d2, length = _sight(x, values[start + 6 : start + 9])
+            if length > 1e-9:
+                along = d0 * f0 + d1 * f1 + d2 * f2
+                _hang(loads[node], -1.0 / length, x, f0 - along * d0, f1 - along * d1,
+                      f2 - along * d2)  # fmt: skip
         if kind != POINT and kind != MASS and kind != GAP:
             continue
-        start, row = block[b, START], block[b, ROW]
         f0, f1, f2 = 0.0, 0.0, 0.0
         for r in range(block[b, ROWS]):
-            e = force[row + r] * blocks.factor[b, SCALE]
+            e = force[row + r] * scale
             if blocks.inequality[row + r] == 0 or e < 0.0:
                 f0 += e * values[start + 6 + 3 * r]
                 f1 += e * values[start + 7 + 3 * r]
                 f2 += e * values[start + 8 + 3 * r]
         if kind == MASS:
-            _mass(tree, state, scratch.center_rows, f0, f1, f2, out)
+            share = 1.0 / tree.below[0]
+            for node in range(1, tree.parent.size):
+                locate(state, node, tree.center[node], x)
+                _hang(loads[node], share * tree.mass[node], x, f0, f1, f2)
             continue
         for side in range(2 if kind == GAP else 1):
             node = block[b, NODE] if side == 0 else block[b, OTHER]
-            sign = 1.0 if side == 0 else -1.0
-            locate(state, node, values[start + 3 * side : start + 3 * side + 3], scratch.point[0])
-            _point(tree, state, node, scratch.point[0], sign * f0, sign * f1, sign * f2, out)
-    trace = 0.0
-    for i in range(out.shape[0]):
-        trace += max(out[i, i], 0.0)
-    return trace
+            locate(state, node, values[start + 3 * side : start + 3 * side + 3], x)
+            _hang(loads[node], 1.0 if side == 0 else -1.0, x, f0, f1, f2)
 
 
 @compiled
-def _point(tree, state, node, x, f0, f1, f2, out):
-    start, stop = tree.column_start[node], tree.column_start[node + 1]
-    coordinates, twists = tree.column_coordinate[start:stop], tree.column_twist[start:stop]
-    for b in range(coordinates.size):
-        t = state.twist[twists[b]]
-        j0 = t[3] + t[1] * x[2] - t[2] * x[1]
-        j1 = t[4] + t[2] * x[0] - t[0] * x[2]
-        j2 = t[5] + t[0] * x[1] - t[1] * x[0]
-        # (F × ω) · j = ω · (j × F)
-        m0, m1, m2 = j1 * f2 - j2 * f1, j2 * f0 - j0 * f2, j0 * f1 - j1 * f0
-        j = coordinates[b]
-        for a in range(b + 1):
-            i, w = coordinates[a], state.twist[twists[a]]
-            s = w[0] * m0 + w[1] * m1 + w[2] * m2
-            out[i, j] += s
-            if a < b:
-                out[j, i] += s
+def _hang(load, weight, x, f0, f1, f2):
+    f0, f1, f2 = weight * f0, weight * f1, weight * f2
+    load[0] += f0
+    load[1] += f1
+    load[2] += f2
+    for r in range(3):
+        load[3 + 3 * r] += x[r] * f0
+        load[4 + 3 * r] += x[r] * f1
+        load[5 + 3 * r] += x[r] * f2
 
 
 @compiled
-def _mass(tree, state, rows, f0, f1, f2, out):
-    done = -1
-    for member in range(tree.source.size):
-        j = tree.source[member]
-        if j < 0 or j == done:
-            continue
-        done = j
-        node = tree.member_node[member]
-        j0, j1, j2 = rows[0, j], rows[1, j], rows[2, j]
-        m0, m1, m2 = j1 * f2 - j2 * f1, j2 * f0 - j0 * f2, j0 * f1 - j1 * f0
-        start, stop = tree.column_start[node], tree.column_start[node + 1]
-        coordinates, twists = tree.column_coordinate[start:stop], tree.column_twist[start:stop]
-        for a in range(coordinates.size):
-            i, w = coordinates[a], state.twist[twists[a]]
-            s = w[0] * m0 + w[1] * m1 + w[2] * m2
-            out[i, j] += s
-            if i == j:
-                break
-            out[j, i] += s
+def _hang_axis(load, weight, v, f0, f1, f2):
+    for r in range(3):
+        load[3 + 3 * r] += weight * v[r] * f0
+        load[4 + 3 * r] += weight * v[r] * f1
+        load[5 + 3 * r] += weight * v[r] * f2
 
 
 @compiled
-def factor(matrix, scale, enough, rows, diagonal):
-    """Write rows L with scale·matrix·scale ≈ LᵀL, pivot by pivot; how many, and what is left.
+def _axis(state, node, local, v):
+    """A direction given in a node's frame, in the world."""
+    R = state.rotation[node]
+    for r in range(3):
+        v[r] = R[3 * r] * local[0] + R[3 * r + 1] * local[1] + R[3 * r + 2] * local[2]
 
-    Stops when there is no room for more or no diagonal entry exceeds `enough`. Coordinates with
-    scale 0 are left out. `diagonal` (n,) is what of the diagonal is not accounted for, not positive
-    where nothing is; what is left is the greatest of it.
+
+@compiled
+def _sight(x, goal):
+    """The direction from a point to another, and the distance; zero where they coincide."""
+    d0, d1, d2 = goal[0] - x[0], goal[1] - x[1], goal[2] - x[2]
+    length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    if length <= 1e-9:
+        return 0.0, 0.0, 0.0, 0.0
+    return d0 / length, d1 / length, d2 / length, length
+
+
+@compiled
+def _bowl(tree, blocks, state, x, b, residual, force, out):
+    """Add what an orientation or a line of sight has besides loads, half of it on each side.
+
+    An orientation: s (κ − η)(ω_i · ω_j − (n · ω_i)(n · ω_j)), with force = s e and n along e.
+    A line of sight: −((d·x_j)(f·Px_i) + (d·x_i)(f·Px_j) + (f·d)(x_i·Px_j))/ρ², P = 1 − ddᵀ.
     """
-    n, most = matrix.shape[0], rows.shape[0]
-    for i in range(n):
-        diagonal[i] = matrix[i, i] * scale[i] * scale[i]
-    count = 0
-    while True:
-        p, best = 0, -np.inf
-        for i in range(n):
-            if diagonal[i] > best:
-                p, best = i, diagonal[i]
-        if count == most or best <= enough:
-            return count, max(best, 0.0)
-        row = rows[count]
-        root = math.sqrt(best)
-        for i in range(n):
-            s = matrix[p, i] * scale[p] * scale[i]
-            for k in range(count):
-                s -= rows[k, p] * rows[k, i]
-            row[i] = s / root
-        for i in range(n):
-            diagonal[i] -= row[i] * row[i]
-        diagonal[p] = -np.inf
-        count += 1
+    node, start, row = blocks.block[b, NODE], blocks.block[b, START], blocks.block[b, ROW]
+    scale, T = blocks.factor[b, SCALE], state.twist
+    f0, f1, f2 = scale * force[row], scale * force[row + 1], scale * force[row + 2]
+    first, last = tree.column_start[node], tree.column_start[node + 1]
+    turns = blocks.block[b, KIND] == TURN
+    if turns:
+        d0, d1, d2 = residual[row], residual[row + 1], residual[row + 2]
+        size = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+        if size < 1e-6:
+            return
+        d0, d1, d2 = d0 / size, d1 / size, d2 / size
+        half = 0.5 * size / scale
+        factor = scale * (f0 * d0 + f1 * d1 + f2 * d2) / size
+        factor *= half / math.tan(half) - (half / math.sin(half)) ** 2
+    else:
+        locate(state, node, blocks.values[start : start + 3], x)
+        d0, d1, d2, length = _sight(x, blocks.values[start + 6 : start + 9])
+        if length == 0.0:
+            return
+        factor = -1.0 / (length * length)
+    for i in range(first, last):
+        t, c = tree.column_twist[i], tree.column_coordinate[i]
+        a0, a1, a2 = T[t, 0], T[t, 1], T[t, 2]
+        if not turns:
+            a0, a1, a2 = (
+                T[t, 3] + a1 * x[2] - a2 * x[1],
+                T[t, 4] + a2 * x[0] - a0 * x[2],
+                T[t, 5] + a0 * x[1] - a1 * x[0],
+            )
+        a = d0 * a0 + d1 * a1 + d2 * a2
+        for j in range(first, last):
+            t = tree.column_twist[j]
+            b0, b1, b2 = T[t, 0], T[t, 1], T[t, 2]
+            if not turns:
+                b0, b1, b2 = (
+                    T[t, 3] + b1 * x[2] - b2 * x[1],
+                    T[t, 4] + b2 * x[0] - b0 * x[2],
+                    T[t, 5] + b0 * x[1] - b1 * x[0],
+                )
+            e = d0 * b0 + d1 * b1 + d2 * b2
+            s = a0 * b0 + a1 * b1 + a2 * b2 - a * e
+            if not turns:
+                fd = f0 * d0 + f1 * d1 + f2 * d2
+                s *= fd
+                s += e * (f0 * a0 + f1 * a1 + f2 * a2 - fd * a)
+                s += a * (f0 * b0 + f1 * b1 + f2 * b2 - fd * e)
+            out[c, tree.column_coordinate[j]] += 0.5 * factor * s
+
+
+@compiled
+def _pair(sources, members, drives, rate, a, b, value, out):
+    """Add a value for two members of one node, a before b or the same; half of it on (b, a)."""
+    value *= 0.5 if a == b else 1.0
+    i, j = sources[a], sources[b]
+    if i >= 0 and j >= 0:
+        out[j, i] += value
+        return
+    for d in range(sources.size, members.size):
+        if members[d] == a:
+            for e in range(sources.size, members.size):
+                if members[e] == b:
+                    out[drives[e], drives[d]] += rate[d] * rate[e] * value
+
+
+@compiled
+def _turn_axes(tree, state, node, load, out):
+    """Add M · ∂ω_i/∂x_j for the members of one ball."""
+    kind, first = tree.kind[node], tree.first[node]
+    if kind != SWING and kind != BALL and kind != ROTATION:
+        return
+    sources, members, drives, rate = (
+        tree.source,
+        tree.drive_member,
+        tree.drive_coordinate,
+        state.rate,
+    )
+    p = state.position[node]
+    # The moment about the centre: Σ x × F − p × Σ F.
+    m0 = load[8] - load[10] - p[1] * load[2] + p[2] * load[1]
+    m1 = load[9] - load[5] - p[2] * load[0] + p[0] * load[2]
+    m2 = load[4] - load[6] - p[0] * load[1] + p[1] * load[0]
+    m0, m1, m2 = m0 + load[12], m1 + load[13], m2 + load[14]
+    x, y = state.member[first], state.member[first + 1]
+    z = state.member[first + 2] if kind == ROTATION else 0.0
+    square = x * x + y * y + z * z
+    if square < 1e-2:
+        a = 0.5 - square * (1.0 / 24.0 - square / 720.0)
+        b = 1.0 / 6.0 - square * (1.0 / 120.0 - square / 5040.0)
+        da = -1.0 / 24.0 + square * (1.0 / 360.0 - square / 13440.0)
+        db = -1.0 / 120.0 + square * (1.0 / 2520.0 - square / 120960.0)
+    else:
+        # a = (1 − cos θ)/θ², b = (θ − sin θ)/θ³ and their derivatives by θ².
+        theta = math.sqrt(square)
+        sine, cosine = math.sin(theta), math.cos(theta)
+        a, b = (1.0 - cosine) / square, (theta - sine) / (theta * square)
+        da = (0.5 * sine / theta - a) / square
+        db = (0.5 * (1.0 - cosine) / square - 1.5 * b) / square
+    # The moment in the frame that E is seen from: the fixed side, or of an inverted joint, whose
+    # ω = −R E, the moving one.
+    reverse = tree.reverse[node] == 1
+    R = state.rotation[node if reverse else tree.parent[node]]
+    u0 = R[0] * m0 + R[3] * m1 + R[6] * m2
+    u1 = R[1] * m0 + R[4] * m1 + R[7] * m2
+    u2 = R[2] * m0 + R[5] * m1 + R[8] * m2
+    if tree.turned[node] and not reverse:
+        F = tree.fixed_rotation[node]
+        u0, u1, u2 = (
+            F[0] * u0 + F[3] * u1 + F[6] * u2,
+            F[1] * u0 + F[4] * u1 + F[7] * u2,
+            F[2] * u0 + F[5] * u1 + F[8] * u2,
+        )
+    sign = -1.0 if reverse else 1.0
+    width = 3 if kind == ROTATION else 2
+    for c in range(width):
+        for d in range(c, width):
+            # ∂E_c/∂x_d · u, E_c = e_c + a r × e_c + b (r (r · e_c) − θ² e_c)
+            uc = u0 if c == 0 else u1 if c == 1 else u2
+            ud = u0 if d == 0 else u1 if d == 1 else u2
+            rc = x if c == 0 else y if c == 1 else z
+            rd = x if d == 0 else y if d == 1 else z
+            ru = x * u0 + y * u1 + z * u2
+            cross = z * u1 - y * u2 if c == 0 else x * u2 - z * u0 if c == 1 else y * u0 - x * u1
+            turn = 0.0  # (e_d × e_c) · u
+            if c != d:
+                turn = -u2 if d == 1 else u1 if c == 0 else -u0
+            slope = a * turn + 2.0 * rd * (da * cross + db * (rc * ru - square * uc))
+            slope += b * (ud * rc - 2.0 * rd * uc + (ru if c == d else 0.0))
+            _pair(sources, members, drives, rate, first + c, first + d, sign * slope, out)
+    if reverse:  # R moves too: M · (ω_d × ω_c)
+        for c in range(3 if kind != SWING else 2):
+            for d in range(c + 1, 3 if kind != SWING else 2):
+                v, w = state.twist[first + d], state.twist[first + c]
+                s = m0 * (v[1] * w[2] - v[2] * w[1]) + m1 * (v[2] * w[0] - v[0] * w[2])
+                s += m2 * (v[0] * w[1] - v[1] * w[0])
+                _pair(sources, members, drives, rate, first + c, first + d, s, out)

@@ -303,7 +303,7 @@ def step(ws, levels, warm, same_matrix):
     """Solve the problem in the workspace for its first `levels` levels; return SOLVED or another.
 
     The answer is ws.boxes[STEP], its products with all rows are ws.rows[VALUE]. What it was after
-    each level is in ws.ladder; the last rung is written only where there is a resting step.
+    each level is in ws.ladder, the last rung is the resting step's.
 
     Args:
         ws: the problem, in the rows that `hierarchy_arrays` names; its active sets from the last
@@ -354,6 +354,8 @@ def step(ws, levels, warm, same_matrix):
         keep(ws, k, first, last, damping)
         for t in range(ws.boxes.shape[1]):
             ws.ladder[k, t] = ws.boxes[at.STEP, t]
+    for t in range(ws.boxes.shape[1]):
+        ws.ladder[levels, t] = ws.boxes[at.STEP, t]
     if found and is_kept(ws, rows):
         return SOLVED
     return STEADY if steady_step(ws, levels) else STOPPED

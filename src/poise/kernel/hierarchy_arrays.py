@@ -15,14 +15,12 @@ from poise.kernel.tree import Floats, Ints
 
 (
     LOWER, UPPER, VALUE, LOW, UP, NORM, BASE, TARGET, RESIDUAL, SHARE, CHANGE, SUMS, NU,
-    MULTIPLIER, INVERSE, COLUMN, HELD, FORCE,
-) = range(18)  # fmt: skip
-"""Rows of `Workspace.rows`. A caller fills LOWER and UPPER, and reads VALUE, the product A u,
-and FORCE after `blockers`."""
+    MULTIPLIER, INVERSE, COLUMN, HELD,
+) = range(17)  # fmt: skip
+"""Rows of `Workspace.rows`. A caller fills LOWER and UPPER, and reads VALUE, the product A u."""
 
-BOX_LOWER, BOX_UPPER, REST, STEP, CENTER, HOME, GRADIENT, POINT, TURNED, BOX_FORCE = range(10)
-"""Rows of `Workspace.boxes`. A caller fills BOX_LOWER, BOX_UPPER and REST, and reads STEP,
-and BOX_FORCE after `blockers`."""
+BOX_LOWER, BOX_UPPER, REST, STEP, CENTER, HOME, GRADIENT, POINT, TURNED = range(9)
+"""Rows of `Workspace.boxes`. A caller fills BOX_LOWER, BOX_UPPER and REST, and reads STEP."""
 
 GRAM, PRODUCT, FACTOR, NORMAL = range(4)
 """Squares: A Aᵀ; the same over the free columns; the factor's transpose; a level's own factor."""
@@ -58,8 +56,8 @@ class Workspace(NamedTuple):
     """
 
     matrix: Floats  # (m, w)
-    rows: Floats  # (18, m)
-    boxes: Floats  # (10, w)
+    rows: Floats  # (17, m)
+    boxes: Floats  # (9, w)
     starts: Ints  # (levels + 2,)
     damping: Floats  # (levels,)
     squares: Floats  # (4, m, m)
@@ -83,12 +81,12 @@ def workspace(n: int, rows: int, hard_rows: int, levels: int) -> Workspace:
         )
     width = (n + 7) // 8 * 8
     m = rows + hard_rows + 1  # the factor writes a row before it knows whether it is a pivot
-    boxes = np.zeros((BOX_FORCE + 1, width))
+    boxes = np.zeros((TURNED + 1, width))
     boxes[BOX_LOWER] = -np.inf
     boxes[BOX_UPPER] = np.inf
     return Workspace(
         matrix=np.zeros((m, width)),
-        rows=np.zeros((FORCE + 1, m)),
+        rows=np.zeros((HELD + 1, m)),
         boxes=boxes,
         starts=np.zeros(levels + 2, np.int64),
         damping=np.zeros(levels),

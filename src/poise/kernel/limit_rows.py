@@ -26,6 +26,15 @@ from poise.kernel.tree import ROTATION
 
 
 @compiled
+def _is_far(values, edge, sx, sy, reach):
+    """Whether every tangent of an ellipse is certainly farther away than `reach`."""
+    rx, ry = values[edge + 2], values[edge + 3]
+    x, y = (sx - values[edge]) / rx, (sy - values[edge + 1]) / ry
+    room = 1.0 - reach / min(rx, ry)
+    return room > 0.0 and x * x + y * y < room * room
+
+
+@compiled
 def _ellipse_tangent(kind, values, at, sx, sy):
     """The tangent, in the chart, at the boundary point nearest along the sphere: g (2), h."""
     x, y, z = swing_direction(sx, sy)
@@ -96,11 +105,11 @@ def _write(rows, count, gx, gy, gt, room):
 def tangents(x, chart, limits, first, last, reach, rows):
     """Write rows g·Δx ≤ h that stand for the limits of a joint near a valid configuration.
 
-    An ellipse gives its tangent at the boundary point nearest to x; a convex polygon the tangent
-    of each edge within `reach` (radians) of x; a concave one that of the nearest edge only; a
-    twist interval its two ends with their slopes; a total angle its linearisation. Rows of
-    regions have unit length in (sx, sy). At a valid configuration all h are at least 0, so Δx = 0
-    is allowed; a limit that is broken has h < 0.
+    An ellipse gives its tangent at the boundary point nearest to x, unless that is farther away
+    than `reach` (radians) anyhow; a convex polygon the tangent of each edge within `reach`; a
+    concave one that of the nearest edge only; a twist interval its two ends with their slopes; a
+    total angle its linearisation. Rows of regions have unit length in (sx, sy). At a valid
+    configuration all h are at least 0, so Δx = 0 is allowed; a limit that is broken has h < 0.
     The box gives no rows: it is a bound on the coordinates.
 
     Args:
@@ -120,6 +129,8 @@ def tangents(x, chart, limits, first, last, reach, rows):
     for i in range(first, last):
         kind, at = kinds[i], starts[i]
         if kind == ELLIPSE:
+            if _is_far(values, at + HEADER, x[0], x[1], reach):
+                continue
             gx, gy, room = _ellipse_tangent(kind, values, at, x[0], x[1])
             _write(rows, count, gx, gy, 0.0, room)
             count += 1

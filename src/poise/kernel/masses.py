@@ -4,6 +4,7 @@ A twist moves all that hangs from its node. What the derivatives need of that pa
 mass m, first moment h = Σ m r and second moment H = Σ m r rᵀ about the world's origin.
 """
 
+from poise.kernel.blocks import MOMENTS
 from poise.kernel.compiling import compiled
 
 
@@ -47,22 +48,59 @@ def _second_moment(m, R, p, local, h, j):
 
 
 @compiled
+def mass_of(tree, part):
+    """The mass of a part: see `blocks.MOMENTS`; with no numbers, of everything."""
+    if part.size == 0:
+        return tree.below[0]
+    total = part[0]
+    for j in range(1, tree.parent.size):
+        if tree.parent[j] == 0:
+            total += part[MOMENTS + j] * tree.below[j]
+    return total
+
+
+@compiled
+def _moment_of(tree, state, part, column):
+    """One of the moments of a part, by its column in `State.moment`, after `gather`."""
+    if part.size == 0:
+        return state.moment[0, column]
+    total = part[1 + column]
+    for j in range(1, tree.parent.size):
+        if tree.parent[j] == 0:
+            total += part[MOMENTS + j] * state.moment[j, column]
+    return total
+
+
+@compiled
 def center_of_mass(tree, state, center):
     """The whole figure's centre of mass, after `gather`. A figure without mass has none: zero."""
-    total = tree.below[0]
+    center_of_part(tree, state, tree.below[:0], center)
+
+
+@compiled
+def center_of_part(tree, state, part, center):
+    """The centre of mass of a part, after `gather`; zero where there is no mass."""
+    total = mass_of(tree, part)
     for r in range(3):
-        center[r] = state.moment[0, r] / total if total > 0.0 else 0.0
+        center[r] = _moment_of(tree, state, part, r) / total if total > 0.0 else 0.0
 
 
 @compiled
 def center_of_mass_rows(tree, state, rows):
     """Add the Jacobian of the centre of mass to three rows, after `gather`."""
+    center_of_part_rows(tree, state, tree.below[:0], rows)
+
+
+@compiled
+def center_of_part_rows(tree, state, part, rows):
+    """Add the Jacobian of the centre of mass of a part to three rows, after `gather`."""
     coordinates, members, nodes = tree.drive_coordinate, tree.drive_member, tree.member_node
     below, T, rate, h = tree.below, state.twist, state.rate, state.moment
-    share = 1.0 / below[0] if below[0] > 0.0 else 0.0
+    total = mass_of(tree, part)
+    share = 1.0 / total if total > 0.0 else 0.0
     for d in range(members.size):
         c, i = coordinates[d], members[d]
-        if c >= 0:
+        if c >= 0 and (part.size == 0 or part[MOMENTS + nodes[i]] > 0.0):
             j = nodes[i]
             factor = rate[d] * share
             m, x, y, z = factor * below[j], factor * h[j, 0], factor * h[j, 1], factor * h[j, 2]
@@ -75,24 +113,41 @@ def center_of_mass_rows(tree, state, rows):
 def inertia(tree, state, u, row):
     """Moment of inertia (kg·m²) about the axis u through the centre of mass; add its gradient.
 
-    I = Σ m |P(r − c)|² with P = 1 − u uᵀ. A twist (ω, v) on a part with m, h, H changes it by
-    2 P(h − m c)·v − 2 ω·((H u) × u + h × P c); the centre's own motion does not count, since
-    Σ m (r − c) = 0. Needs `gather` with the second moment.
+    Needs `gather` with the second moment.
+    """
+    return inertia_of_part(tree, state, tree.below[:0], u, row, True)
+
+
+@compiled
+def inertia_of_part(tree, state, part, u, row, wanted):
+    """Moment of inertia of a part about the axis u through its centre; add its gradient if wanted.
+
+    I = Σ m |P(r − c)|² with P = 1 − u uᵀ. A twist (ω, v) on what hangs from a node, with m, h, H,
+    changes it by 2 P(h − m c)·v − 2 ω·((H u) × u + h × P c); the centre's own motion does not
+    count, since Σ m (r − c) = 0. Needs `gather` with the second moment.
     """
     coordinates, members, nodes = tree.drive_coordinate, tree.drive_member, tree.member_node
     below, T, rate, h = tree.below, state.twist, state.rate, state.moment
-    total = below[0]
+    total = mass_of(tree, part)
     share = 1.0 / total if total > 0.0 else 0.0
     x, y, z = u[0], u[1], u[2]
-    c0, c1, c2 = share * h[0, 0], share * h[0, 1], share * h[0, 2]
+    c0 = share * _moment_of(tree, state, part, 0)
+    c1 = share * _moment_of(tree, state, part, 1)
+    c2 = share * _moment_of(tree, state, part, 2)
     along = x * c0 + y * c1 + z * c2
     p0, p1, p2 = c0 - along * x, c1 - along * y, c2 - along * z
-    g0, g1, g2 = _apply(h, 0, x, y, z)
-    value = h[0, 3] + h[0, 4] + h[0, 5] - (x * g0 + y * g1 + z * g2)
-    value -= total * (p0 * p0 + p1 * p1 + p2 * p2)
+    value = -total * (p0 * p0 + p1 * p1 + p2 * p2)
+    value += (1.0 - x * x) * _moment_of(tree, state, part, 3)
+    value += (1.0 - y * y) * _moment_of(tree, state, part, 4)
+    value += (1.0 - z * z) * _moment_of(tree, state, part, 5)
+    value -= 2.0 * x * y * _moment_of(tree, state, part, 6)
+    value -= 2.0 * x * z * _moment_of(tree, state, part, 7)
+    value -= 2.0 * y * z * _moment_of(tree, state, part, 8)
+    if not wanted:
+        return value
     for d in range(members.size):
         c, i = coordinates[d], members[d]
-        if c >= 0:
+        if c >= 0 and (part.size == 0 or part[MOMENTS + nodes[i]] > 0.0):
             j = nodes[i]
             h0, h1, h2 = h[j, 0], h[j, 1], h[j, 2]
             d0, d1, d2 = h0 - below[j] * c0, h1 - below[j] * c1, h2 - below[j] * c2

@@ -20,6 +20,12 @@ _SUNS, _SKIES = 24, 56
 _ENOUGH, _CORNERS = 200, 32  # points and corners that tell a body's shadow well
 
 
+def stands(items: Sequence[Item]) -> bool:
+    """Whether things are above the floor, or hardly below it, as a foot that sinks in a little."""
+    points = np.concatenate([item.mesh.points for item in items])
+    return float(points[:, 2].min()) > -0.03 * float(np.linalg.norm(np.ptp(points, axis=0)))
+
+
 def lay_floor(plotter: Any, items: Sequence[Item], sun: Floats, color: str) -> None:
     """Put a floor under things.
 

@@ -16,22 +16,16 @@ from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
 from poise.figure.charts import chart_frame
 from poise.figure.kinds import Ball, Elbow, Hinge, Swing
-from poise.figure.parts import Joint
 from poise.figure.transform import Transform, rotation_matrix, rotation_to
 from poise.pictures import figures
-from poise.pictures.drawing import (
-    checked_path,
-    checked_size,
-    panel_widths,
-    posture_of,
-    save,
-    stands,
-)
+from poise.pictures.floor import stands
 from poise.pictures.globe import BOUNDARY, FILL, Globe
 from poise.pictures.meshes import Floats, Mesh
 from poise.pictures.meshes import path as wire
+from poise.pictures.panels import checked_path, checked_size, checked_views, panel_widths, save
 from poise.pictures.region import Region, spread, swings_of
 from poise.pictures.stage import Camera, Image, Item, Scenery, View, render, view_of
+from poise.pictures.subjects import posture_of
 
 _ROUND = 1.02  # a sector stands out a little from what it belongs to
 
@@ -74,16 +68,11 @@ def limits_picture(
     size, target = checked_size(size), checked_path(path)
     if radius is not None:
         radius = number(radius, "the radius (m) of the sphere", above=0)
-    part = figure.joints[joint]
-    reach = radius or max(1e-3, float(np.linalg.norm(_arm(figure, part.child))))
     count = int(number(symbols, "the number of symbols", least=0))
-    items, middle = _drawn(posture, part, reach, count)
+    items, middle = joint_limits(posture, joint, radius, count)
     own = [item.mesh.points for item in items]
     bodies = figures.solid(figure, posture) if body else []
-    given = views if views is not None else _facing(middle)
-    chosen = [view_of(v) for v in ([given] if isinstance(given, (str, View)) else given)]
-    if not chosen:
-        raise PoiseError("a picture needs at least one view; the list is empty")
+    chosen = checked_views(_facing(middle) if views is None else views)
     panels: list[Image] = []
     for view, width in zip(chosen, panel_widths(size[0], len(chosen)), strict=True):
         floor = bool(bodies) and stands(bodies) and view.elevation > 0
@@ -137,8 +126,15 @@ def sector(
     ]
 
 
-def _drawn(posture: Posture, joint: Joint, reach: float, symbols: int) -> tuple[list[Item], Floats]:
-    """What shows a joint's limits, and the direction in the world from which to look at it."""
+def joint_limits(
+    posture: Posture, name: str, radius: float | None = None, symbols: int = 70
+) -> tuple[list[Item], Floats]:
+    """What shows a joint's limits, and the direction in the world from which to look at it.
+
+    Without a radius (m) it is as large as the joint's segment is long.
+    """
+    joint = posture.figure.joints[name]
+    reach = radius or max(1e-3, float(np.linalg.norm(_arm(posture.figure, joint.child))))
     kind = joint.kind
     if isinstance(kind, (Ball, Swing)):
         globe = globe_of(posture, joint.name, reach)

@@ -44,6 +44,10 @@ class Mesh:
         normals = self.normals @ place.rotation.T
         return Mesh(place.apply(self.points), normals, self.triangles)
 
+    def shrunk(self, depth: float) -> Mesh:
+        """The mesh with its surface moved inwards."""
+        return Mesh(self.points - depth * self.normals, self.normals, self.triangles)
+
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:
     """Several meshes as one."""
@@ -145,7 +149,7 @@ def path(points: Floats, radius: float, *, closed: bool = False, around: int = 1
     mesh = Mesh(skin.reshape(-1, 3), normal.reshape(-1, 3), triangles)
     if closed:
         return mesh
-    return joined([mesh, ball(points[0], radius), ball(points[-1], radius)])
+    return joined([mesh, ball(points[0], radius, around), ball(points[-1], radius, around)])
 
 
 def _without_repeats(points: Floats, closed: bool) -> Floats:

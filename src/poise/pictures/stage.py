@@ -19,6 +19,7 @@ from poise.pictures.meshes import Floats, Mesh, joined
 from poise.pictures.vtk import new_plotter, poly_data, pyvista, quiet
 
 Image = NDArray[np.uint8]
+Point = tuple[float, float, float]
 
 SKY, GROUND = "#e6ecf2", "#f2f1ee"
 _GRID = "#7d8894"
@@ -33,7 +34,8 @@ class Item:
     """A mesh to be drawn, in world coordinates.
 
     `lit` says whether light and shade fall on it; lines and symbols look better without. What
-    casts a shadow must be convex. What is `in_front` is seen through all else.
+    casts a shadow must be convex; what is not can be made of `hidden` parts that only cast one.
+    What is `in_front` is seen through all else.
     """
 
     mesh: Mesh
@@ -43,16 +45,23 @@ class Item:
     casts_shadow: bool = True
     in_front: bool = False
     gloss: float = 0.18
+    hidden: bool = False
 
 
 @dataclass(frozen=True)
 class Label:
-    """A word at a point of the world, moved on the picture by `shift` (right, down) ems."""
+    """A word at a point of the world, moved on the picture by `shift` (right, down) ems.
+
+    On a `plate` it is small, and moves aside where another plate is, and from the line between
+    two points that it should not cover.
+    """
 
     text: str
-    point: tuple[float, float, float]
+    point: Point
     color: str = INK
     shift: tuple[float, float] = (0.0, 0.0)
+    plate: bool = False
+    beside: tuple[Point, Point] | None = None
 
 
 @dataclass(frozen=True)
@@ -202,7 +211,21 @@ def render(
         finally:
             plotter.close()
     image = _reduced(image, size)
-    return write_labels(image, [(each, camera.seen(each.point, size)) for each in scenery.labels])
+    return write_labels(image, [_seen(each, camera, size) for each in scenery.labels])
+
+
+def _seen(label: Label, camera: Camera, size: tuple[int, int]) -> tuple[Label, Floats, Floats]:
+    """A label, where it appears, and the direction in the picture in which it may step aside."""
+    at = np.array(camera.seen(label.point, size))
+    if label.beside is None:
+        return label, at, np.zeros(2)
+    start, end = (np.array(camera.seen(each, size)) for each in label.beside)
+    along = end - start
+    length = float(np.linalg.norm(along))
+    if length < 1.0:
+        return label, at, np.array([0.0, -1.0])
+    across = np.array([along[1], -along[0]]) / length
+    return label, at, across if across[1] < 0 else -across
 
 
 def _reduced(image: Image, size: tuple[int, int]) -> Image:
@@ -216,6 +239,8 @@ def _add(plotter: Any, items: Sequence[Item]) -> None:
     """Add meshes; those of one look together, which is quicker."""
     alike: dict[tuple[str, float, bool, float, bool], list[Mesh]] = {}
     for item in items:
+        if item.hidden:
+            continue
         look = (item.color, item.opacity, item.lit, item.gloss, item.in_front)
         alike.setdefault(look, []).append(item.mesh)
     for (color, opacity, lit, gloss, in_front), meshes in alike.items():

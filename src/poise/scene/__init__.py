@@ -1,8 +1,22 @@
 """The problem: a scene of figures with tasks and criteria, and what solving it gives."""
 
+from poise.scene.blocking import Blocker
 from poise.scene.handle import Handle
 from poise.scene.many import Solutions
+from poise.scene.options import Options
+from poise.scene.origins import Origin
 from poise.scene.scene import Scene
 from poise.scene.solution import Report, Solution
+from poise.scene.things import Thing
 
-__all__ = ["Handle", "Report", "Scene", "Solution", "Solutions"]
+__all__ = [
+    "Blocker",
+    "Handle",
+    "Options",
+    "Origin",
+    "Report",
+    "Scene",
+    "Solution",
+    "Solutions",
+    "Thing",
+]

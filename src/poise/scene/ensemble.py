@@ -1,41 +1,118 @@
-"""The figures of a scene as one, and their postures as one vector."""
+"""The figures of a scene as one, with what they hold, and their postures as one vector."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError, unknown_name
-from poise.figure import Figure, Posture
+from poise.figure import WORLD, Figure, Posture
+from poise.figure.holding import Attachment, attached
 from poise.figure.merging import merge
+from poise.scene.things import Thing
 
 Values = NDArray[np.float64]
+_Wanted = TypeVar("_Wanted")
 
 
 class Ensemble:
-    """One figure, or several that solvers see as one, with the postures that they have now."""
+    """One figure, or several that solvers see as one, with the postures that they have now.
+
+    Props change the figures, never their coordinates: `with_things` gives another ensemble.
+    """
 
     def __init__(self, given: Any) -> None:
         """Take a figure, a mapping of figures by name, or a list of figures."""
         self.is_merged = not isinstance(given, Figure)
-        self.figures: Mapping[str, Figure] = MappingProxyType(_by_name(given))
-        self.whole = merge(self.figures) if self.is_merged else given
+        self.given: Mapping[str, Figure] = MappingProxyType(_by_name(given))
+        """The figures as they were given, without what they hold."""
+        self._bare = merge(self.given) if self.is_merged else given
         self.parts: dict[str, tuple[Figure, slice]] = {}
         first = 0
-        for name, figure in self.figures.items():
+        for name, figure in self.given.items():
             self.parts[name] = figure, slice(first, first + figure.n)
             first += figure.n
+        self._furnish({})
         self.postures = {name: figure.rest() for name, figure in self.figures.items()}
+
+    def with_things(self, things: Mapping[str, Thing]) -> Ensemble:
+        """The same figures in the same postures with other props."""
+        other = object.__new__(Ensemble)
+        other.is_merged, other.given = self.is_merged, self.given
+        other._bare, other.parts = self._bare, self.parts
+        other._furnish(things, self)
+        other.postures = other.split(self.q())
+        return other
+
+    def _furnish(self, things: Mapping[str, Thing], before: Ensemble | None = None) -> None:
+        """Attach props: those held to their figures and to the whole, then what stands about.
+
+        Where no hand holds anything else than before, its figures serve again: to move a table
+        should be quick.
+        """
+        self.things: Mapping[str, Thing] = MappingProxyType(dict(things))
+        """The props by name."""
+        held: dict[str, list[Attachment]] = {name: [] for name in self.given}
+        carried: list[Attachment] = []
+        standing: list[Attachment] = []
+        for thing in things.values():
+            if thing.figure is None or thing.site is None:
+                standing.append(Attachment(thing.prop, WORLD, thing.place))
+                continue
+            figure = self.given[thing.figure]
+            segment = figure.segment_of(thing.site)
+            # The site's frame in its segment does not depend on the posture.
+            node, there = figure.frame(thing.site)
+            base, here = figure.packed.segments[segment]
+            if node != base:  # a joint's frame rides on the parent of its segment
+                segment = figure.joints[thing.site].parent
+                base, here = figure.packed.segments[segment]
+            place = here.inverse() @ there @ thing.place
+            held[thing.figure].append(Attachment(thing.prop, segment, place))
+            owner = thing.figure if self.is_merged else ""
+            parent = f"{owner}/{segment}" if owner else segment
+            carried.append(Attachment(thing.prop, parent, place, owner))
+        if before and _held(before.things) == _held(things):
+            self.figures: Mapping[str, Figure] = before.figures
+            """The figures with what they hold."""
+            self._laden = before._laden
+        else:
+            self.figures = MappingProxyType(
+                {name: attached(figure, held[name]) for name, figure in self.given.items()}
+            )
+            self._laden = attached(self._bare, carried)
+            if not self.is_merged:
+                self._laden = next(iter(self.figures.values()))
+        self.whole = attached(self._laden, standing)
 
     def figure(self, name: str) -> Figure:
         """The figure of that name."""
         if name not in self.figures:
             raise unknown_name("figure", name, self.figures)
         return self.figures[name]
+
+    def owner(self, name: str) -> tuple[str, str]:
+        """The figure that has a site, segment or joint, and what it calls it."""
+        if not isinstance(name, str):
+            raise PoiseError(f"a site, segment or joint goes by its name, not {name!r}")
+        if not self.is_merged:
+            figure = next(iter(self.given))
+            self.given[figure].segment_of(name)
+            return figure, name
+        figure, slash, own = name.partition("/")
+        if not slash:
+            raise PoiseError(
+                f"there are several figures: write figure/name, such as {next(iter(self.given))}/"
+                f"{name}, not {name!r}"
+            )
+        self.figure(figure)
+        self.given[figure].segment_of(own)
+        return figure, own
 
     def take(self, name: str, posture: Any) -> None:
         """Give a figure another posture: a `Posture` of it, or its coordinates (n,)."""
@@ -55,7 +132,23 @@ class Ensemble:
 
     def split(self, q: Values) -> dict[str, Posture]:
         """The figures' postures from all coordinates."""
-        return {name: figure.posture(q[span]) for name, (figure, span) in self.parts.items()}
+        return {name: self.figures[name].posture(q[span]) for name, (_, span) in self.parts.items()}
+
+    def at_home(self, wanted: _Wanted) -> _Wanted:
+        """A task or criterion whose postures are those of the figures as they were given.
+
+        A figure that holds something is another object, and a criterion looks for its own.
+        """
+        if not self.is_merged or not is_dataclass(wanted):
+            return wanted
+        changes: dict[str, Posture] = {}
+        for field in fields(wanted):
+            value = getattr(wanted, field.name)
+            if isinstance(value, Posture):
+                for name, figure in self.figures.items():
+                    if value.figure is figure:
+                        changes[field.name] = self.given[name].posture(value.q)
+        return replace(wanted, **changes) if changes else wanted  # type: ignore[type-var]
 
     def willingness(self) -> tuple[bytes, ...]:
         """What the figures say of stiffness and locks, brought into the whole; for comparison."""
@@ -69,6 +162,10 @@ class Ensemble:
                 whole.unlock()
             whole.lock(*locked)
         return whole.stiffness.values.tobytes(), *(each.encode() for each in whole.locked_names)
+
+
+def _held(things: Mapping[str, Thing]) -> list[Thing]:
+    return [thing for thing in things.values() if thing.is_held]
 
 
 def _by_name(given: Any) -> dict[str, Figure]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from poise.errors import PoiseError
 from poise.scene.solution import Solution
@@ -20,15 +21,19 @@ if TYPE_CHECKING:
     from poise.tasks.task import Context, Task
 
 Values = NDArray[np.float64]
-Goals = list[tuple[ArrayLike, ...]]
-"""The numbers of one task's targets, solve by solve."""
+Aims = list["Task"]
+"""One task with each of its targets, solve by solve."""
 
 
 class Solutions(Sequence[Solution]):
     """The results of `Scene.solve_many` as arrays, one row a solve; an item is a `Solution`."""
 
-    def __init__(self, ensemble: Ensemble, problem: Problem, count: int, tolerance: float) -> None:
-        """Make room for that many results."""
+    def __init__(
+        self, ensemble: Ensemble, problem: Problem, aims: Mapping[int, Aims], tolerance: float
+    ) -> None:
+        """Make room for a result for each target; they go by the index of a wish."""
+        count = len(next(iter(aims.values())))
+        self._aims = aims
         self._ensemble = ensemble
         self._problem = problem
         self._tolerance = tolerance
@@ -95,7 +100,12 @@ class Solutions(Sequence[Solution]):
             self._residual[index].copy(),
             float(self.optimality[index]),
         )
-        return Solution(self._ensemble, self._problem, outcome, self._tolerance)
+        problem = self._problem.twin()
+        problem.wishes = list(problem.wishes)
+        for wish, tasks in self._aims.items():
+            problem.aim(wish, tasks[index].goals())
+            problem.wishes[wish] = replace(problem.wishes[wish], task=tasks[index])
+        return Solution(self._ensemble, problem, outcome, self._tolerance)
 
     def __iter__(self) -> Iterator[Solution]:
         """One after the other."""
@@ -111,23 +121,23 @@ class Solutions(Sequence[Solution]):
         self._residual[i] = outcome.residual
 
 
-def goals_of(task: Task, name: str, targets: Any, context: Context) -> Goals:
-    """The numbers of a task's targets: points (k, 3), matrices (k, 3, 3) or `Transform`s."""
+def aimed(task: Task, name: str, targets: Any, context: Context) -> Aims:
+    """A task with each of its targets: points (k, 3), matrices (k, 3, 3) or `Transform`s."""
     try:
         rows = list(targets)
     except TypeError:
         raise PoiseError(
             f"the targets of {name!r} must be one for each solve, not {targets!r}"
         ) from None
-    goals: Goals = []
+    tasks: Aims = []
     for i, target in enumerate(rows):
         if target is None:
             raise PoiseError(f"target {i} of {name!r} must be given, not None")
         try:
-            goals.append(task.with_target(target).resolved(context).goals())
+            tasks.append(task.with_target(target).resolved(context))
         except PoiseError as error:
             raise PoiseError(f"target {i} of {name!r}: {error}") from None
-    return goals
+    return tasks
 
 
 def solve_all(
@@ -135,7 +145,7 @@ def solve_all(
     problem: Problem,
     solve: Solver,
     start: Values,
-    goals: Mapping[int, Goals],
+    aims: Mapping[int, Aims],
     *,
     threads: int,
     tolerance: float,
@@ -148,15 +158,15 @@ def solve_all(
         problem: the scene's.
         solve: the method.
         start: (n,) coordinates within limits.
-        goals: by the index of a wish.
+        aims: by the index of a wish.
         threads: how many solves at once.
         tolerance: see `Scene.solve`.
         max_iterations: see `Scene.solve`.
     """
 
     def job(twin: Problem, i: int) -> None:
-        for wish, rows in goals.items():
-            twin.aim(wish, rows[i])
+        for wish, tasks in aims.items():
+            twin.aim(wish, tasks[i].goals())
         outcome = solve(
             twin, start, tolerance=tolerance, max_iterations=max_iterations, max_seconds=None
         )

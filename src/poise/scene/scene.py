@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from poise.checking import number, vector
+from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.figure import WORLD, Figure, Free, Posture, Transform
-from poise.scene.ensemble import Ensemble
+from poise.figure import Figure
 from poise.scene.handle import Handle, checked_priority, checked_weight
-from poise.scene.many import Solutions, goals_of, solve_all
+from poise.scene.many import Aims, Solutions, aimed, solve_all
+from poise.scene.options import Options, count
+from poise.scene.origins import Origin
 from poise.scene.restarts import solve_again
 from poise.scene.solution import Solution
 from poise.scene.threads import cores
-from poise.solvers import solver
+from poise.scene.world import World
+from poise.solvers import Solver, solver
 from poise.solvers.problem import Problem, Wish, pack
 from poise.tasks.task import Context, Criterion, Task
 
 Values = NDArray[np.float64]
 
 
-class Scene:
+class Scene(World):
     """Figures with tasks and criteria: the whole problem.
 
     ```python
@@ -38,6 +43,12 @@ class Scene:
 
     In a scene of several figures, given by name or as a list (figure_1, figure_2, …), names of
     sites and joints are written `figure/name`.
+
+    Attributes:
+        description: one line about it.
+        origins: by the figures' names, what they were made from, so that a scene file can name
+            that rather than write the figure out: `Origin("human", {"stature": 1.68})`. One that
+            does not give just that figure is not used.
     """
 
     def __init__(
@@ -45,86 +56,31 @@ class Scene:
         figures: Figure | Mapping[str, Figure] | Iterable[Figure],
         *,
         metres_per_radian: float = 0.5,
+        description: str = "",
     ) -> None:
         """Begin with figures at rest and nothing wanted.
 
         Args:
             figures: one figure, several by name, or a list.
             metres_per_radian: how much length an angle weighs, in tasks that have both.
+            description: one line about it.
         """
-        self._ensemble = Ensemble(figures)
+        super().__init__(figures)
         self._handles: dict[str, Handle] = {}
         self._packed: Problem | None = None
         self._rows: dict[str, int] = {}
         self._willingness: tuple[bytes, ...] = ()
         self._valid: list[Values] = []
+        self._turn = threading.RLock()
         self.metres_per_radian = metres_per_radian
+        self.description = description
+        self._options = Options()
+        self.origins: dict[str, Origin] = {}
 
     def __repr__(self) -> str:
         """The figures and the number of tasks."""
         figures = ", ".join(self.figures)
         return f"<Scene of {figures}: {len(self._handles)} tasks and criteria>"
-
-    # figures and postures --------------------------------------------------------------
-
-    @property
-    def figures(self) -> Mapping[str, Figure]:
-        """The figures by name; a figure that was given alone has its own."""
-        return self._ensemble.figures
-
-    @property
-    def posture(self) -> Posture:
-        """Where a solve starts, and what a task without a target refers to.
-
-        Set to a `Posture` of the figure or its coordinates (n,); where there are several
-        figures, to a mapping with a posture for some or all of them, as `postures`.
-        """
-        return self._ensemble.postures[self._ensemble.only()]
-
-    @posture.setter
-    def posture(self, value: Posture | ArrayLike | Mapping[str, Posture]) -> None:
-        if isinstance(value, Mapping):
-            for name in value:
-                self._ensemble.figure(name)
-            for name, posture in value.items():
-                self._ensemble.take(name, posture)
-        else:
-            self._ensemble.take(self._ensemble.only(), value)
-
-    @property
-    def postures(self) -> Mapping[str, Posture]:
-        """The postures of all figures, by name; set some or all of them with a mapping."""
-        return MappingProxyType(self._ensemble.postures)
-
-    @postures.setter
-    def postures(self, value: Mapping[str, Posture]) -> None:
-        if not isinstance(value, Mapping):
-            raise PoiseError(f"postures must be given by the figures' names, not as {value!r}")
-        self.posture = value
-
-    def stand(
-        self, figure: str, position: ArrayLike = (0.0, 0.0, 0.0), heading: float = 0.0
-    ) -> None:
-        """Put a figure with a free root somewhere, standing as it does at rest.
-
-        The root comes to where it is at rest, moved to the position and turned; other joints
-        stay as they are. For the start of a solve: pins made before stay where they were.
-
-        Args:
-            figure: its name.
-            position: in the world, of the point that is in the origin at rest (m).
-            heading: a turn to the left about the vertical (rad); at 0 a figure faces as at rest.
-        """
-        chosen = self._ensemble.figure(figure)
-        roots = [joint for joint in chosen.joints.values() if joint.parent == WORLD]
-        if len(roots) != 1 or not isinstance(roots[0].kind, Free):
-            raise PoiseError(f"{figure!r} cannot be stood elsewhere: its root is not free")
-        (root,) = roots
-        turn = (0.0, 0.0, number(heading, "the heading"))
-        moved = Transform.make(vector(position, "the position"), turn)
-        place = moved @ chosen.place(chosen.rest()).segment(root.child)
-        motion = root.before.inverse() @ place @ root.after.inverse()
-        self._ensemble.postures[figure][root.name] = root.kind.values(motion)
 
     # what is wanted ----------------------------------------------------------------------
 
@@ -137,6 +93,17 @@ class Scene:
     def metres_per_radian(self, value: float) -> None:
         self._metres_per_radian = number(value, "metres_per_radian", above=0)
         self.changed()
+
+    @property
+    def options(self) -> Options:
+        """How `solve` works unless it is told otherwise; scene files keep it."""
+        return self._options
+
+    @options.setter
+    def options(self, value: Options) -> None:
+        if not isinstance(value, Options):
+            raise PoiseError(f"options must be poise.scene.Options(…), not {value!r}")
+        self._options = value
 
     @property
     def handles(self) -> Mapping[str, Handle]:
@@ -165,6 +132,7 @@ class Scene:
         """
         if not isinstance(wanted, (Task, Criterion)):
             raise PoiseError(f"a scene takes tasks and criteria, not {wanted!r}")
+        wanted = self._ensemble.at_home(wanted)
         name = self._new_name(wanted, name)
         weight = checked_weight(weight, name)
         chosen = self.checked_joints(joints, name)
@@ -179,7 +147,8 @@ class Scene:
                 raise PoiseError(f"the criterion {name!r} takes no priority: it always comes last")
             if joints is not None:
                 raise PoiseError(f"the criterion {name!r} takes no joints: it recruits none")
-            wanted.pull(self.context())
+            wanted.springs(self.context())
+            wanted.zone(self.context())
         handle = Handle(self, name, wanted, priority=rank, weight=weight, joints=chosen)
         self._handles[name] = handle
         self.changed()
@@ -229,11 +198,27 @@ class Scene:
         if before.held() != after.held():
             self.changed()
         else:
-            self._packed.aim(self._rows[handle.name], after.goals())
+            row = self._rows[handle.name]
+            self._packed.aim(row, after.goals())
+            # A new list: solutions that were found before keep theirs.
+            wishes = list(self._packed.wishes)
+            wishes[row] = replace(wishes[row], task=after)
+            self._packed.wishes = wishes
 
     def changed(self) -> None:
         """Pack anew before the next solve."""
         self._packed = None
+
+    def check_unused(self, prop: str) -> None:
+        """Raise where a task is about a prop that is to go."""
+        for handle in self._handles.values():
+            names = [value for value in vars(handle.wanted).values() if isinstance(value, str)]
+            names += handle.wanted.sites() if isinstance(handle.wanted, Task) else ()
+            about = [each for each in names if each.split("/")[0] == prop]
+            if about:
+                raise PoiseError(
+                    f"{prop!r} cannot be removed: the task {handle.name!r} is about {about[0]!r}"
+                )
 
     def discard(self, handle: Handle) -> None:
         """Forget a handle."""
@@ -244,61 +229,59 @@ class Scene:
 
     def solve(
         self,
-        method: str = "lex",
+        method: str | None = None,
         *,
-        tolerance: float = 1e-4,
-        max_iterations: int = 200,
+        tolerance: float | None = None,
+        max_iterations: int | None = None,
         max_seconds: float | None = None,
-        restarts: int = 0,
+        restarts: int | None = None,
     ) -> Solution:
         """Find a posture. The scene's own stays as it is: go on with `scene.posture = …`.
 
-        A start outside limits is brought inside first.
+        A start outside limits is brought inside first. What is not given is taken from
+        `scene.options`, whose defaults are in brackets.
 
         Args:
-            method: "lex".
+            method: how ("lex").
             tolerance: a task is met when its error is at most this, in metres; angles count with
-                metres per radian.
-            max_iterations: when to give up.
-            max_seconds: when to give up; None for never.
+                metres per radian (1e-4).
+            max_iterations: when to give up (200).
+            max_seconds: when to give up (never).
             restarts: how many other starts to try, in parallel, when tasks are not met from the
-                scene's posture. The lexicographically best result is kept.
+                scene's posture (0). The lexicographically best result is kept.
         """
-        solve = solver(method)
-        tolerance = number(tolerance, "the tolerance (m)", above=0)
-        max_iterations = _count(max_iterations, "max_iterations", 1)
-        restarts = _count(restarts, "restarts", 0)
-        if max_seconds is not None:
-            max_seconds = number(max_seconds, "max_seconds", above=0)
-        problem, start = self._problem(), self._start()
-        outcome = solve(
-            problem,
-            start,
+        options = self.options.changed(
+            method=method,
             tolerance=tolerance,
             max_iterations=max_iterations,
             max_seconds=max_seconds,
+            restarts=restarts,
         )
-        if restarts:
-            outcome = solve_again(
-                problem,
-                solve,
-                start,
-                outcome,
-                restarts,
-                tolerance=tolerance,
-                max_iterations=max_iterations,
-                max_seconds=max_seconds,
-            )
+        solve = solver(options.method)
+        # Threads take turns: what a solve works with is the scene's.
+        with self._turn:
+            return self._solved(solve, options)
+
+    def _solved(self, solve: Solver, options: Options) -> Solution:
+        problem, start = self._problem(), self._start()
+        limits: dict[str, Any] = {
+            "tolerance": options.tolerance,
+            "max_iterations": options.max_iterations,
+            "max_seconds": options.max_seconds,
+        }
+        outcome = solve(problem, start, **limits)
+        if options.restarts:
+            outcome = solve_again(problem, solve, start, outcome, options.restarts, **limits)
         self._valid = [start, outcome.q.copy()]
-        return Solution(self._ensemble, problem, outcome, tolerance)
+        return Solution(self._ensemble, problem.twin(), outcome, options.tolerance)
 
     def solve_many(
         self,
         targets: Mapping[str, Any],
-        method: str = "lex",
+        method: str | None = None,
         *,
-        tolerance: float = 1e-4,
-        max_iterations: int = 200,
+        tolerance: float | None = None,
+        max_iterations: int | None = None,
         threads: int | None = None,
     ) -> Solutions:
         """Solve for many targets, each from the scene's posture, on all cores.
@@ -311,14 +294,21 @@ class Scene:
             max_iterations: as in `solve`.
             threads: how many solves at once; by default as many as there are cores.
         """
-        solve = solver(method)
-        tolerance = number(tolerance, "the tolerance (m)", above=0)
-        max_iterations = _count(max_iterations, "max_iterations", 1)
-        threads = cores() if threads is None else _count(threads, "threads", 1)
+        options = self.options.changed(
+            method=method, tolerance=tolerance, max_iterations=max_iterations
+        )
+        if options.restarts or options.max_seconds is not None:
+            raise PoiseError(
+                "solve_many has no restarts and no limit of time, but scene.options has: set them "
+                "back with `scene.options = Options()`, or solve one by one"
+            )
+        solve = solver(options.method)
+        threads = cores() if threads is None else count(threads, "threads", 1)
         if not isinstance(targets, Mapping) or not targets:
             raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
-        problem, start, context = self._problem(), self._start(), self.context()
-        goals: dict[int, list[tuple[ArrayLike, ...]]] = {}
+        with self._turn:
+            problem, start, context = self._problem().twin(), self._start(), self.context()
+        aims: dict[int, Aims] = {}
         for name, rows in targets.items():
             if name not in self._handles:
                 raise unknown_name("task", name, self._handles)
@@ -327,24 +317,40 @@ class Scene:
                 raise PoiseError(f"{name!r} is a {type(wanted).__name__}, which has no target")
             if name not in self._rows:
                 raise PoiseError(f"{name!r} is disabled; enable it before solving for its targets")
-            goals[self._rows[name]] = goals_of(wanted, name, rows, context)
-        counts = {name: len(rows) for name, rows in zip(targets, goals.values(), strict=True)}
+            aims[self._rows[name]] = aimed(wanted, name, rows, context)
+        counts = {name: len(rows) for name, rows in zip(targets, aims.values(), strict=True)}
         if len(set(counts.values())) > 1:
             listed = ", ".join(f"{count} for {name!r}" for name, count in counts.items())
             raise PoiseError(f"there must be as many targets for each task, not {listed}")
-        twin = problem.twin()
-        results = Solutions(self._ensemble, twin, len(next(iter(goals.values()))), tolerance)
+        results = Solutions(self._ensemble, problem, aims, options.tolerance)
         solve_all(
             results,
-            twin,
+            problem,
             solve,
             start,
-            goals,
+            aims,
             threads=threads,
-            tolerance=tolerance,
-            max_iterations=max_iterations,
+            tolerance=options.tolerance,
+            max_iterations=options.max_iterations,
         )
         return results
+
+    # files ---------------------------------------------------------------------------------
+
+    @classmethod
+    def load(cls, path: str | Path) -> Scene:
+        """Read a scene file (YAML, top key `scene`)."""
+        from poise.scene.files import load
+
+        return load(path)
+
+    def save(self, path: str | Path) -> None:
+        """Write a scene file (YAML) that a person can edit; all of it or nothing."""
+        from poise.scene.files import save
+
+        save(self, path)
+
+    # packing -------------------------------------------------------------------------------
 
     def _problem(self) -> Problem:
         """The packed scene, packed anew if its structure, stiffness or locks have changed."""
@@ -375,11 +381,3 @@ class Scene:
         if any(np.array_equal(q, valid) for valid in self._valid):
             return q
         return self._ensemble.whole.clamp(q).q
-
-
-def _count(value: Any, what: str, least: int) -> int:
-    """An integer from a least one on."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
-    if not whole or value < least:
-        raise PoiseError(f"{what} must be an integer from {least} on, not {value!r}")
-    return int(value)

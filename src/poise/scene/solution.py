@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.figure import Posture
-from poise.tasks.task import Context, Error
+from poise.figure import Placements, Posture
+from poise.scene.blocking import Blocker, blockers
+from poise.scene.things import Thing
+from poise.tasks.task import Context, Error, Task
 
 if TYPE_CHECKING:
     from poise.scene.ensemble import Ensemble
     from poise.solvers.outcome import Outcome
     from poise.solvers.problem import Problem
+
+_TOLD = 4  # of what is in the way; more hide what matters
 
 
 @dataclass(frozen=True)
@@ -35,13 +39,44 @@ class Report:
     """All parts."""
     note: str = ""
     """What else a person should know; mostly nothing."""
+    find_blockers: Callable[[], list[Blocker]] = field(default=list[Blocker], repr=False)
+    """How `blockers` are found, when they are first asked for."""
+
+    @cached_property
+    def blockers(self) -> tuple[Blocker, ...]:
+        """What keeps the task from being met, the most important first; nothing if it is met.
+
+        Nothing, too, where its goal is simply out of reach, and where the solver stopped early.
+        """
+        return () if self.met else tuple(self.find_blockers())
+
+    @property
+    def blocked_by(self) -> tuple[str, ...]:
+        """The names of `blockers`: limits at their stop, other tasks, locked joints."""
+        return tuple(blocker.name for blocker in self.blockers)
+
+    @property
+    def sizes(self) -> str:
+        """All parts of the error as text; what is below a thousandth of a mm or a degree is 0."""
+        return ", ".join(
+            str(Error(error.value if error.value >= 1e-6 else 0.0, error.unit))
+            for error in self.errors
+        )
+
+    @property
+    def remarks(self) -> str:
+        """The note, and what is in its way, the most important of it; empty for most tasks."""
+        told = [self.note] if self.note else []
+        told += [str(blocker) for blocker in self.blockers[:_TOLD]]
+        if len(self.blockers) > _TOLD:
+            told.append(f"{len(self.blockers) - _TOLD} more")
+        return "; ".join(told)
 
     def __str__(self) -> str:
         """One line."""
-        parts = ", ".join(map(str, self.errors))
         verdict = "met" if self.met else "not met"
-        note = f" ({self.note})" if self.note else ""
-        return f"{self.name} (priority {self.priority}): {parts}, {verdict}{note}"
+        remarks = f" ({self.remarks})" if self.remarks else ""
+        return f"{self.name} (priority {self.priority}): {self.sizes}, {verdict}{remarks}"
 
 
 class Solution:
@@ -72,6 +107,21 @@ class Solution:
     def posture(self) -> Posture:
         """The posture of the one figure; where there are several, see `postures`."""
         return self.postures[self._ensemble.only()]
+
+    @cached_property
+    def places(self) -> Placements:
+        """Where everything is, by the names that tasks use: props, and `figure/name` of several."""
+        return self._problem.figure.place(self._outcome.q)
+
+    @property
+    def props(self) -> Mapping[str, Thing]:
+        """The props of the scene when it was solved, by name."""
+        return self._ensemble.things
+
+    @property
+    def wanted(self) -> Mapping[str, Task]:
+        """The tasks that were solved for, by name, in the order of `tasks`."""
+        return {wish.name: wish.task for wish in self._problem.wishes}
 
     @property
     def status(self) -> str:
@@ -107,21 +157,29 @@ class Solution:
     def tasks(self) -> tuple[Report, ...]:
         """A report for each task, in order of priority."""
         problem, met = self._problem, self._met()
-        context: Context | None = None
         reports: list[Report] = []
         for wish, errors, good in zip(
             problem.wishes, problem.errors(self._outcome.residual), met.tolist(), strict=True
         ):
             note = ""
             if not good:
-                if context is None:
-                    posture = problem.figure.posture(self._outcome.q)
-                    places = problem.figure.place(posture)
-                    context = Context(problem.figure, posture, places, problem.supports)
+                posture = problem.figure.posture(self._outcome.q)
+                context = Context(
+                    problem.figure, posture, self.places, problem.supports, self._ensemble.parts
+                )
                 note = wish.task.remark(context)
             first = errors[0]
             reports.append(
-                Report(wish.name, wish.priority, first.value, first.unit, good, tuple(errors), note)
+                Report(
+                    wish.name,
+                    wish.priority,
+                    first.value,
+                    first.unit,
+                    good,
+                    tuple(errors),
+                    note,
+                    partial(blockers, problem, self._outcome, wish),
+                )
             )
         return tuple(reports)
 
@@ -137,7 +195,7 @@ class Solution:
             (
                 str(report.priority),
                 report.name,
-                ", ".join(map(str, report.errors)),
+                report.sizes,
                 "met" if report.met else "not met",
             )
             for report in self.tasks
@@ -152,5 +210,5 @@ class Solution:
             for a, b, c, d in rows
         ]
         notes = [self.note] if self.note else []
-        notes += [f"{report.name}: {report.note}" for report in self.tasks if report.note]
+        notes += [f"{report.name}: {report.remarks}" for report in self.tasks if report.remarks]
         return "\n".join([head, *lines, *notes])

@@ -13,18 +13,27 @@ from poise.solvers.problem import Problem
 
 _STATUS = ("solved", "stationary", "stalled", "iterations")
 
-_CHUNK = 5
-"""So many iterations pass between two looks at the clock."""
+_FIRST = 8
+"""So many iterations pass before the first look at the clock."""
 
 
-def compiled_problem(problem: Problem) -> kernel.lex.Problem:
+def compiled_problem(problem: Problem) -> kernel.lex_arrays.Problem:
     """The problem as the kernel takes it."""
     figure = problem.figure
-    return kernel.lex.Problem(
+    return kernel.lex_arrays.Problem(
         figure.packed.tree,
         figure.bounds,
         problem.blocks,
-        np.array([problem.metric, problem.rest, problem.pull]),
+        np.array(
+            [
+                problem.metric,
+                problem.rest,
+                problem.pull,
+                problem.zone_lower,
+                problem.zone_upper,
+                problem.zone_strength,
+            ]
+        ),
     )
 
 
@@ -40,37 +49,37 @@ def solve(
     """Solve from a posture within limits.
 
     With `warm` the start is the result of the last solve of this problem, whose targets have only
-    moved a little since: what was known of limits, damping and strain is used again.
+    moved a little since: what was known of limits and damping is used again.
+
+    A limit of time does not change the way: the solve is begun again and again with twice as many
+    iterations, and the clock is looked at in between. What compiling or loading takes is not
+    counted.
     """
     if "lex" not in problem.scratch:
         packed = compiled_problem(problem)
-        problem.scratch["lex"] = packed, kernel.lex.memory(packed, problem.corners)
+        problem.scratch["lex"] = packed, kernel.lex_arrays.memory(packed, problem.corners)
+        kernel.lex.lex(*problem.scratch["lex"], start.copy(), tolerance, 0, kernel.lex.COLD)
         warm = False
     packed, memory = problem.scratch["lex"]
-    q = start.copy()
-    begun = perf_counter()
     begin = kernel.lex.WARM if warm else kernel.lex.COLD
-    if max_seconds is None:
-        status = kernel.lex.lex(packed, memory, q, tolerance, max_iterations, begin)
-        word, iterations = _STATUS[status], int(memory.counts[kernel.lex.ITERATION])
-    else:
-        word, iterations = "iterations", 0
-        while True:
-            chunk = min(_CHUNK, max_iterations - iterations)
-            status = kernel.lex.lex(packed, memory, q, tolerance, chunk, begin)
-            iterations += int(memory.counts[kernel.lex.ITERATION])
-            if status != kernel.lex.ITERATIONS or iterations >= max_iterations:
-                word = _STATUS[status]
-                break
-            if perf_counter() - begun > max_seconds:
-                word = "time"
-                break
-            begin = kernel.lex.CONTINUED
+    limit = max_iterations if max_seconds is None else min(_FIRST, max_iterations)
+    begun = perf_counter()
+    while True:
+        q = start.copy()
+        status = kernel.lex.lex(packed, memory, q, tolerance, limit, begin)
+        word = _STATUS[status]
+        if status != kernel.lex.ITERATIONS or limit == max_iterations:
+            break
+        if max_seconds is not None and perf_counter() - begun > max_seconds:
+            word = "time"
+            break
+        limit = min(2 * limit, max_iterations)
+    iterations = int(memory.counts[kernel.lex_arrays.ITERATION])
     return Outcome(
         q,
         word,
         iterations,
         perf_counter() - begun,
-        memory.residual[kernel.lex.RESIDUAL].copy(),
+        memory.residual[kernel.lex_arrays.RESIDUAL].copy(),
         float(memory.optimality[0]),
     )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
-from poise.kernel.blocks import AIM, HULL, KIND, ROW, WEIGHT, Blocks
+from poise.kernel.blocks import ROW, WEIGHT, Blocks
 from poise.tasks.task import Block, Context, Criterion, Error, Task
 
 Values = NDArray[np.float64]
@@ -44,7 +44,13 @@ class Problem:
     rest: Values
     """(n,) where the criteria draw the coordinates."""
     pull: Values
-    """(n,) how strongly, 0 … 1."""
+    """(n,) how strongly, 0 … 1: ½ p (q − r)²."""
+    zone_lower: Values
+    """(n,) between which ends the coordinates are at ease, −inf where there is none …"""
+    zone_upper: Values
+    """(n,) … and the other end, +inf where there is none."""
+    zone_strength: Values
+    """(n,) how strongly they are drawn back, 0 … 1: ½ s (q − end)². At most 1 with `pull`."""
     corners: int
     """Corners of all supports."""
     supports: list[str]
@@ -55,6 +61,10 @@ class Problem:
     """The unit of each block: "m" or "rad"."""
     targets: list[list[int]]
     """For each wish, where in `blocks.values` each of its task's `goals` stands."""
+    chords: list[bool]
+    """Whether each block's angle is measured as a chord of the unit circle, not as an arc."""
+    kept: list[Any]
+    """What must live as long as the blocks, which have its address."""
     scratch: dict[str, Any] = field(default_factory=dict[str, Any])
     """What a solver keeps between solves of this problem."""
 
@@ -100,7 +110,7 @@ class Problem:
                 if self.units[b] != "rad":
                     continue
                 result[..., b] /= wish.metres_per_radian
-                if self.blocks.block[b, KIND] == AIM:  # a chord of the unit circle, not an arc
+                if self.chords[b]:
                     result[..., b] = 2 * np.arcsin(np.minimum(0.5 * result[..., b], 1.0))
         return result
 
@@ -143,20 +153,18 @@ def pack(
     packed: list[tuple[Wish, Block]] = []
     spans: list[slice] = []
     for wish in ordered:
-        blocks = wish.task.blocks(context)
+        blocks = wish.task.blocks(replace(context, metres_per_radian=wish.metres_per_radian))
         spans.append(slice(len(packed), len(packed) + len(blocks)))
         packed += [(wish, block) for block in blocks]
     rows = np.cumsum([0, *(block.rows for _, block in packed)], dtype=np.int64)
     starts = np.cumsum([0, *(block.values.size for _, block in packed)], dtype=np.int64)
-    rest, pull = _criteria(context, criteria)
     return Problem(
         figure,
         ordered,
         _blocks(packed, rows, starts),
         _metric(figure, ordered),
-        rest,
-        pull,
-        corners=sum(block.other for _, block in packed if block.kind == HULL),
+        *_criteria(context, criteria),
+        corners=max((block.corners for _, block in packed), default=0),
         supports=supports,
         spans=spans,
         units=[block.unit for _, block in packed],
@@ -168,6 +176,8 @@ def pack(
             ]
             for span in spans
         ],
+        chords=[block.chord for _, block in packed],
+        kept=[block.keep for _, block in packed if block.keep is not None],
     )
 
 
@@ -179,7 +189,13 @@ def _blocks(
         (block.kind, block.node, block.other, rows[b], block.rows, starts[b])
         for b, (_, block) in enumerate(packed)
     ]
-    weights = np.array([np.sqrt(wish.weight * block.share) for wish, block in packed])
+    # Only what weights are to each other within a priority counts: the greatest becomes 1.
+    most: dict[int, float] = {}
+    for wish, _ in packed:
+        most[wish.priority] = max(most.get(wish.priority, 0.0), wish.weight)
+    weights = np.array(
+        [np.sqrt(wish.weight / most[wish.priority] * block.share) for wish, block in packed]
+    )
     scales = np.array([w.metres_per_radian if b.unit == "rad" else 1.0 for w, b in packed])
     inequality = [int(block.inequality) for _, block in packed for _ in range(block.rows)]
     priorities = [wish.priority for wish, _ in packed]
@@ -215,16 +231,29 @@ def _metric(figure: Figure, wishes: Sequence[Wish]) -> Values:
 
 def _criteria(
     context: Context, criteria: Sequence[tuple[Criterion, float]]
-) -> tuple[Values, Values]:
-    """Where all criteria together draw the coordinates, and how strongly (0 … 1)."""
+) -> tuple[Values, Values, Values, Values, Values]:
+    """All criteria together: the goal and the strength of springs; the ends and strength of zones.
+
+    Springs add up: the strengths, and the goals by their strengths. Of zones the tightest counts,
+    and strengths add up; zones that have nothing in common meet in the middle between them. All
+    strengths are divided by the greatest sum of both on one coordinate.
+    """
     n = context.figure.n
-    moment, pull = np.zeros(n), np.zeros(n)
+    moment, pull, strength = np.zeros(n), np.zeros(n), np.zeros(n)
+    lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
     for criterion, weight in criteria:
         if weight <= 0:
             raise PoiseError(f"the weight of a criterion must be greater than 0, not {weight:g}")
-        goal, strength = criterion.pull(context)
-        moment += weight * strength * goal
-        pull += weight * strength
+        goal, spring = criterion.springs(context)
+        moment += weight * spring * goal
+        pull += weight * spring
+        low, high, outside = criterion.zone(context)
+        acts = outside > 0
+        lower[acts] = np.maximum(lower, low)[acts]
+        upper[acts] = np.minimum(upper, high)[acts]
+        strength += weight * outside
+    apart = lower > upper
+    lower[apart] = upper[apart] = 0.5 * (lower[apart] + upper[apart])
     rest = np.divide(moment, pull, out=np.zeros(n), where=pull > 0)
-    most = pull.max(initial=0.0)
-    return rest, pull / most if most > 0 else pull
+    most = float((pull + strength).max(initial=0.0)) or 1.0
+    return rest, pull / most, lower, upper, strength / most

@@ -2,22 +2,41 @@
 
 from poise.tasks.aim import Aim
 from poise.tasks.balance import Balance
-from poise.tasks.criteria import Rest
+from poise.tasks.choice import Any
+from poise.tasks.contact import Contact
+from poise.tasks.convex import Convex, Inside, Outside
+from poise.tasks.criteria import Comfort, Flexion, MidRange, Rest
+from poise.tasks.custom import Custom
 from poise.tasks.loop import Loop
+from poise.tasks.masses import CenterOfMass, Inertia
 from poise.tasks.orientation import Frame, Orientation
-from poise.tasks.position import CenterOfMass, HalfSpace, Position
+from poise.tasks.position import HalfSpace, Line, Plane, Position
+from poise.tasks.surface import Surface
 from poise.tasks.task import Criterion, Task
 
 __all__ = [
     "Aim",
+    "Any",
     "Balance",
     "CenterOfMass",
+    "Comfort",
+    "Contact",
+    "Convex",
     "Criterion",
+    "Custom",
+    "Flexion",
     "Frame",
     "HalfSpace",
+    "Inertia",
+    "Inside",
+    "Line",
     "Loop",
+    "MidRange",
     "Orientation",
+    "Outside",
+    "Plane",
     "Position",
     "Rest",
+    "Surface",
     "Task",
 ]

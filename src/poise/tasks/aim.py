@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from poise.checking import direction
 from poise.kernel.blocks import AIM
-from poise.tasks.task import Block, Context, TurningTask, named, point_target, settle
+from poise.tasks.points import riding_point
+from poise.tasks.task import Block, Context, TurningTask, named, rides, settle
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Aim(TurningTask):
     The residual is c·((p − r)/‖p − r‖ − v): the unit vector to the target against the
     site's axis (three numbers, or "x", "-z", …), scaled by `metres_per_radian`. Three rows of
     rank two: the figure may still roll about the axis. Where the target lies on the site itself
-    the direction is undefined and the rows are zero. Without a target: a point 1 m ahead.
+    the direction is undefined and the rows are zero. The target is a point in the world, or the
+    name of a site, which may move: both count. Without a target: a point 1 m ahead.
 
     Zhao & Badler 1994, eq. 13.
     """
@@ -38,12 +40,12 @@ class Aim(TurningTask):
         settle(self, "axis", direction(self.axis, f"the axis of {self.site!r}"))
 
     def sites(self) -> Sequence[str]:
-        """The site."""
-        return (self.site,)
+        """The site, and the one it is aimed at."""
+        return (self.site, self.target) if rides(self.target) else (self.site,)
 
     def checked_target(self, target: Any) -> Any:
-        """A point."""
-        return point_target(target, f"the target of {self.site!r}")
+        """A point or a name."""
+        return riding_point(target, self.site, f"the target of {self.site!r}")
 
     def resolved(self, context: Context) -> Self:
         """Without a target: where it looks now."""
@@ -52,11 +54,16 @@ class Aim(TurningTask):
         return self.with_target(context.places[self.site].apply(self.axis))
 
     def goals(self) -> tuple[ArrayLike, ...]:
-        """The point."""
-        return (self.target,)
+        """The point, unless it is that of a site."""
+        return () if rides(self.target) else (self.target,)
 
     def blocks(self, context: Context) -> list[Block]:
         """One block."""
         node, place = context.site(self.site)
-        values = np.concatenate([place.position, place.rotation @ np.array(self.axis), self.target])
-        return [Block(AIM, 3, values, node, unit="rad", target=6)]
+        axis = place.rotation @ np.array(self.axis)
+        if rides(self.target):
+            other, there = context.site(self.target)
+            values = np.concatenate([place.position, axis, there.position])
+            return [Block(AIM, 3, values, node, other, unit="rad", chord=True)]
+        values = np.concatenate([place.position, axis, self.target])
+        return [Block(AIM, 3, values, node, unit="rad", target=6, chord=True)]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import PoiseError
-from poise.kernel.blocks import HULL
+from poise.kernel.blocks import ENDS, HULL
+from poise.tasks.masses import check_figure
 from poise.tasks.task import Block, Context, Task, named, settle
 
 Values = NDArray[np.float64]
@@ -21,12 +22,17 @@ Values = NDArray[np.float64]
 class Balance(Task):
     """Keep the centre of mass over the support, `margin` metres inside its edge.
 
-    The support is the convex hull, seen from above, of the outlines of all sites that `Frame`
-    tasks hold like soles, or of the sites named by `supports`. One inequality an edge: the
-    distance of the centre of mass to the edge, less the margin, in metres. The hull moves with
-    the feet and its derivative counts. Where the hull is too small for the margin not all rows
-    can hold, and the report says so; the centre of mass then comes to lie where the edges'
-    squared lacks are least. In a scene of several figures all together are balanced.
+    The support is the convex hull, seen from above, of the outlines of all sites that `Frame` or
+    `Contact` tasks hold like soles, or of the sites named by `supports`. One inequality an edge:
+    the distance of the centre of mass to the edge, less the margin, in metres. The hull moves with
+    the feet and its derivative counts. An outline that is seen edge-on is a line, and counts so:
+    the centre of mass comes over it, between its ends; a hull ten times longer than wide has its
+    ends watched, too. Where the hull is too small for the margin
+    not all rows can hold, and the report says so; the centre of mass then comes to lie where the
+    edges' squared lacks are least.
+
+    In a scene of several figures each is balanced over its own supports, by itself; with `figure`
+    only that one is.
 
     Thesis 6.2.1.
     """
@@ -34,6 +40,7 @@ class Balance(Task):
     has_target: ClassVar[bool] = False
     margin: float = field(default=0.0, kw_only=True)
     supports: Any = field(default=(), kw_only=True)
+    figure: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the arguments."""
@@ -44,6 +51,7 @@ class Balance(Task):
         except TypeError:
             raise PoiseError(f"supports must be names of sites, not {given!r}") from None
         settle(self, "supports", tuple(named(each, "a support of Balance") for each in names))
+        check_figure(self.figure)
 
     def sites(self) -> Sequence[str]:
         """The supports that were named."""
@@ -52,7 +60,14 @@ class Balance(Task):
     def check(self, context: Context) -> None:
         """There must be masses, and named supports must have outlines."""
         super().check(context)
-        context.require_mass("Balance")
+        owners = {context.owner(name) for name in self.supports} - {self.figure}
+        if self.figure is not None and owners - {None}:
+            stranger = next(name for name in self.supports if context.owner(name) in owners)
+            raise PoiseError(
+                f"the support {stranger!r} is not one of {self.figure!r}, which is to be balanced"
+            )
+        for owner in {self.figure} if self.figure is not None else owners or {None}:
+            context.require_mass("Balance", owner)
         for name in self.supports:
             if not _outline(context, name):
                 outlined = [s.name for s in context.figure.sites.values() if s.outline]
@@ -60,35 +75,54 @@ class Balance(Task):
                 raise PoiseError(f"{name!r} has no outline to stand on; with outlines: {listed}")
 
     def blocks(self, context: Context) -> list[Block]:
-        """One block with a row for each corner: a hull has no more edges than that."""
-        corners: list[float] = []
-        for name in dict.fromkeys(self.supports or context.supports):
-            node, place = context.site(name)
-            for x, y in _outline(context, name):
-                corners += [node, *place.apply((x, y, 0.0)).tolist()]
-        count = len(corners) // 4
-        if count == 0:
-            raise PoiseError(
-                "Balance has nothing to stand on: hold a site that has an outline, such as a sole, "
-                "with a Frame task, or name such sites in supports="
+        """For each figure one block: a hull has no more edges than corners, and two ends."""
+        blocks: list[Block] = []
+        for owner, names in self._standing(context).items():
+            context.require_mass("Balance", owner)
+            corners: list[float] = []
+            for name in names:
+                node, place = context.site(name)
+                for x, y in _outline(context, name):
+                    corners += [node, *place.apply((x, y, 0.0)).tolist()]
+            count = len(corners) // 4
+            values = np.array([self.margin, *corners, *context.part(owner)])
+            first = 1 + len(corners)
+            blocks.append(
+                Block(HULL, count + ENDS, values, first, count, inequality=True, corners=count)
             )
-        values = np.array([self.margin, *corners])
-        return [Block(HULL, count, values, other=count, inequality=True)]
+        if not blocks:
+            whom = "" if self.figure is None else f" for {self.figure!r}"
+            raise PoiseError(
+                f"Balance has nothing to stand on{whom}: hold a site that has an outline, such as "
+                "a sole, with a Frame or Contact task, or name such sites in supports="
+            )
+        return blocks
 
     def remark(self, context: Context) -> str:
-        """Whether the support is too small for the margin."""
-        points = [
-            context.places[name].apply((x, y, 0.0))[:2]
-            for name in dict.fromkeys(self.supports or context.supports)
-            for x, y in _outline(context, name)
-        ]
-        room = _widest(np.array(points))
-        if room >= self.margin - 1e-9:
-            return ""
-        return (
-            f"the support is too small for a margin of {1e3 * self.margin:.3g} mm: no point of it "
-            f"is farther than {1e3 * room:.3g} mm inside"
-        )
+        """Whether a support is too small for the margin."""
+        for owner, names in self._standing(context).items():
+            points = [
+                context.places[name].apply((x, y, 0.0))[:2]
+                for name in names
+                for x, y in _outline(context, name)
+            ]
+            room = _widest(np.array(points))
+            if room < self.margin - 1e-9:
+                whose = "" if owner is None else f" of {owner!r}"
+                return (
+                    f"the support{whose} is too small for a margin of {1e3 * self.margin:.3g} mm: "
+                    f"no point of it is farther than {1e3 * room:.3g} mm inside"
+                )
+        return ""
+
+    def _standing(self, context: Context) -> dict[str | None, list[str]]:
+        """The supports that have outlines, by the figures that stand on them."""
+        standing: dict[str | None, list[str]] = {}
+        for name in dict.fromkeys(self.supports or context.supports):
+            owner = context.owner(name)
+            if _outline(context, name) and self.figure in (None, owner or self.figure):
+                standing.setdefault(owner, []).append(name)
+        return standing
 
 
 def _outline(context: Context, name: str) -> tuple[tuple[float, float], ...]:

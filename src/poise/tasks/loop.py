@@ -51,7 +51,9 @@ class Loop(TurningTask):
         share = 0.5 if self.match == "both" else 1.0
         blocks: list[Block] = []
         if self.match != "orientation":
-            values = np.concatenate([place.position, there.position, np.eye(3).ravel()])
+            values = np.concatenate(
+                [place.position, there.position, np.eye(3).ravel(), np.zeros(3)]
+            )
             blocks.append(Block(GAP, 3, values, node, other, share=share))
         if self.match != "position":
             values = np.concatenate([place.rotation.ravel(), there.rotation.ravel()])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,13 +12,17 @@ from numpy.typing import ArrayLike
 from poise.checking import number
 from poise.errors import PoiseError
 from poise.figure import Transform
-from poise.kernel.blocks import AXIS, POINT, TURN, VECTORS
+from poise.kernel.blocks import AXIS, TURN, VECTORS
+from poise.tasks.points import point_block
 from poise.tasks.task import (
     Block,
     Context,
     TurningTask,
+    Values,
+    carrier,
     named,
     point_target,
+    rides,
     rotation_target,
     settle,
 )
@@ -26,7 +30,9 @@ from poise.tasks.task import (
 
 @dataclass(frozen=True)
 class Orientation(TurningTask):
-    """Turn a site as a target, a rotation matrix (or a `Transform`), is turned.
+    """Turn a site as a target is turned: a rotation matrix, a `Transform`, or a site by its name.
+
+    With a site both move, and both count.
 
     `form="rotation"`: the residual is the rotation vector of the difference, log(R Gᵀ), in
     radians times metres per radian; three rows of rank three up to a difference of π, where the
@@ -66,37 +72,46 @@ class Orientation(TurningTask):
             raise PoiseError("cx and cy must not both be 0: nothing would be wanted")
 
     def sites(self) -> Sequence[str]:
-        """The site."""
-        return (self.site,)
+        """The site, and the one that is its target."""
+        return (self.site, self.target) if rides(self.target) else (self.site,)
 
     def checked_target(self, target: Any) -> Any:
-        """A rotation matrix."""
-        return rotation_target(target, f"the target of {self.site!r}")
+        """A rotation matrix, or a name."""
+        what = f"the target of {self.site!r}"
+        if rides(target):
+            return carrier(target, self.site, what)
+        return rotation_target(target, what)
 
     def resolved(self, context: Context) -> Self:
         """Without a target: as the site is turned now."""
         return self if self.target is not None else self.with_target(context.places[self.site])
 
     def goals(self) -> tuple[ArrayLike, ...]:
-        """The whole matrix, an axis of it, or two."""
-        goal = np.array(self.target)
-        if self.form == "vectors":
-            return (goal[:, :2].T.ravel(),)
-        return (goal.ravel() if self.free is None else goal[:, "xyz".index(self.free)],)
+        """The whole matrix, an axis of it, or two; none where it is that of a site."""
+        return () if rides(self.target) else (self._goal(np.array(self.target)),)
 
     def blocks(self, context: Context) -> list[Block]:
         """One block, by form."""
         node, place = context.site(self.site)
-        (goal,) = self.goals()
+        own = self._goal(place.rotation)
+        other, first = -1, own.size
+        if rides(self.target):
+            other, there = context.site(self.target)
+            goal, first = self._goal(there.rotation), -1
+        else:
+            goal = self._goal(np.array(self.target))
+        kind, rows = TURN if self.free is None else AXIS, 3
+        values = np.concatenate([own, goal])
         if self.form == "vectors":
-            axes = place.rotation[:, :2].T.ravel()
-            values = np.concatenate([axes, goal, [self.cx, self.cy]])
-            return [Block(VECTORS, 6, values, node, unit="rad", target=6)]
-        if self.free is None:
-            values = np.concatenate([place.rotation.ravel(), goal])
-            return [Block(TURN, 3, values, node, unit="rad", target=9)]
-        values = np.concatenate([place.rotation[:, "xyz".index(self.free)], goal])
-        return [Block(AXIS, 3, values, node, unit="rad", target=3)]
+            kind, rows = VECTORS, 6
+            values = np.concatenate([values, [self.cx, self.cy]])
+        return [Block(kind, rows, values, node, other, unit="rad", target=first)]
+
+    def _goal(self, rotation: Values) -> Values:
+        """What of a rotation counts: all of it, an axis, or two."""
+        if self.form == "vectors":
+            return rotation[:, :2].T.ravel()
+        return rotation.ravel() if self.free is None else rotation[:, "xyz".index(self.free)]
 
 
 @dataclass(frozen=True)
@@ -105,10 +120,11 @@ class Frame(TurningTask):
 
     The residuals of `Position` (metres) and `Orientation` (radians times metres per radian),
     with `position_share` of the weight on the first and the rest on the second; six rows. The
-    target is a `Transform`; a point, which keeps the orientation; or None: a pin.
+    target is a `Transform`; a point, which keeps the orientation; the name of a site, which may
+    move, and both count; or None: a pin.
 
     A site with an outline that is held with its z axis within 60° of straight down, as a sole
-    is, counts as support for `Balance`.
+    is, counts as support for `Balance`; one whose target is a site does not.
 
     Zhao & Badler 1994, eq. 11.
     """
@@ -130,12 +146,14 @@ class Frame(TurningTask):
         settle(self, "position_share", share)
 
     def sites(self) -> Sequence[str]:
-        """The site."""
-        return (self.site,)
+        """The site, and the one that is its target."""
+        return (self.site, self.target) if rides(self.target) else (self.site,)
 
     def checked_target(self, target: Any) -> Any:
-        """A frame, or a point; a point keeps the orientation that the task has."""
+        """A frame, a point or a name; a point keeps the orientation that the task has."""
         what = f"the target of {self.site!r}"
+        if rides(target):
+            return carrier(target, self.site, what)
         if isinstance(target, Transform):
             rotation = np.array(rotation_target(target, what))
             return Transform(rotation, np.array(point_target(target, what)))
@@ -146,7 +164,7 @@ class Frame(TurningTask):
 
     def resolved(self, context: Context) -> Self:
         """What the target leaves open is as it is now."""
-        if isinstance(self.target, Transform):
+        if isinstance(self.target, Transform) or rides(self.target):
             return self
         now = context.places[self.site]
         if self.target is None:
@@ -154,21 +172,23 @@ class Frame(TurningTask):
         return self.with_target(Transform(now.rotation, np.array(self.target)))
 
     def goals(self) -> tuple[ArrayLike, ...]:
-        """The point; the matrix."""
+        """The point; the matrix; neither where they are those of a site."""
+        if rides(self.target):
+            return ()
         return self.target.position, self.target.rotation.ravel()
 
     def blocks(self, context: Context) -> list[Block]:
         """A point and a turn."""
-        node, place = context.site(self.site)
-        position, rotation = self.goals()
-        point = np.concatenate([place.position, position, np.eye(3).ravel()])
-        turn = np.concatenate([place.rotation.ravel(), rotation])
+        place = point_block(context, self.site, self._point(), None, np.eye(3))
+        turn = Orientation(self.site, self.target).blocks(context)[0]
         share = self.position_share
-        return [
-            Block(POINT, 3, point, node, share=share, target=3),
-            Block(TURN, 3, turn, node, share=1 - share, unit="rad", target=9),
-        ]
+        return [replace(place, share=share), replace(turn, share=1 - share)]
+
+    def _point(self) -> Any:
+        return self.target if rides(self.target) else self.target.position
 
     def held(self) -> Sequence[str]:
         """The site, where its z axis points down."""
-        return (self.site,) if self.target.rotation[2, 2] < -0.5 else ()
+        if rides(self.target) or self.target.rotation[2, 2] >= -0.5:
+            return ()
+        return (self.site,)

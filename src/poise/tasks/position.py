@@ -1,173 +1,204 @@
-"""Points in their places: a site, the centre of mass, one side of a plane."""
+"""Points in their places: at a point, on a line, on a plane, on one side of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from poise.checking import direction
 from poise.errors import PoiseError
-from poise.kernel.blocks import MASS, POINT
+from poise.tasks.points import point_block, present_point, riding_frame, riding_point
 from poise.tasks.task import (
     Block,
     Context,
     Rotation,
     Task,
+    Values,
+    article,
     named,
-    point_target,
+    rides,
     rotation_target,
     settle,
 )
 
-_WORLD: Rotation = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+@dataclass(frozen=True)
+class PointTask(Task):
+    """A site against a point, along some directions: e = d · (x − g), in metres.
+
+    The target g is a point in the world; or a point in the frame of the site that `frame` names;
+    or the name of a site. With the last two it moves with that site, whose motion counts as much
+    as that of the task's own. Without a target: where the site is now.
+    """
+
+    is_inequality: ClassVar[bool] = False
+
+    site: str
+    target: Any = None
+    frame: Any = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        named(self.site, f"the site of {article(self)}")
+        settle(self, "target", self.checked_target(self.target))
+        settle(self, "frame", self.checked_frame(self.frame))
+        if rides(self.target) and rides(self.frame):
+            raise PoiseError(
+                f"the target of {self.site!r} is the site {self.target!r}, so its frame cannot be "
+                f"{self.frame!r}: give the target as a point in that frame"
+            )
+
+    def checked_frame(self, frame: Any) -> Any:
+        """The name of a site, or None for the world."""
+        return riding_frame(frame, self.site)
+
+    def directions(self) -> Values:
+        """The directions d (k, 3), in the world or in the frame that moves."""
+        raise PoiseError(f"{type(self).__name__} is not a task that can be solved")
+
+    def sites(self) -> Sequence[str]:
+        """The site, and what the target rides on."""
+        return (self.site, *(each for each in (self.target, self.frame) if rides(each)))
+
+    def checked_target(self, target: Any) -> Any:
+        """A point or a name."""
+        return riding_point(target, self.site, f"the target of {self.site!r}")
+
+    def resolved(self, context: Context) -> Self:
+        """Without a target: where the site is now."""
+        if self.target is not None:
+            return self
+        return self.with_target(present_point(context, self.site, self._carrier()))
+
+    def goals(self) -> tuple[ArrayLike, ...]:
+        """The point, unless it is that of a site."""
+        return () if rides(self.target) else (self.target,)
+
+    def blocks(self, context: Context) -> list[Block]:
+        """One block of points."""
+        return [
+            point_block(
+                context,
+                self.site,
+                self.target,
+                self._carrier(),
+                self.directions(),
+                inequality=self.is_inequality,
+            )
+        ]
+
+    def _carrier(self) -> str | None:
+        return self.frame if rides(self.frame) else None
 
 
 @dataclass(frozen=True)
-class Position(Task):
+class Position(PointTask):
     """Bring a site to a point, a line (two axes) or a plane (one axis).
 
     The residual is the chosen components of Rcᵀ(x − g) in metres: x the site's origin, g the
-    target in the world, Rc a control frame (a rotation matrix; the world's axes unless given).
-    One to three rows, of full rank unless the figure is stretched. Without a target: where the
-    site is.
+    target, Rc a control frame. One to three rows, of full rank unless the figure is stretched.
+
+    The control frame is a rotation matrix (the world's axes unless given), or the name of a site:
+    then the axes are the site's, and the target is a point in its frame and moves with it, as a
+    handle does with its cup. The target may also be the name of a site. Without a target: where
+    the site is.
 
     Zhao & Badler 1994, eq. 9; thesis 4.3.
     """
 
-    site: str
-    target: Any = None
     axes: str = field(default="xyz", kw_only=True)
-    frame: Any = field(default=_WORLD, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        named(self.site, "the site of a Position")
-        settle(self, "target", self.checked_target(self.target))
-        _check_axes(self.axes)
-        settle(self, "frame", _control_frame(self.frame))
+        super().__post_init__()
+        check_axes(self.axes)
 
-    def sites(self) -> Sequence[str]:
-        """The site."""
-        return (self.site,)
+    def checked_frame(self, frame: Any) -> Any:
+        """A rotation matrix, the name of a site, or None for the world."""
+        return super().checked_frame(frame) if rides(frame) else control_frame(frame)
 
-    def checked_target(self, target: Any) -> Any:
-        """A point."""
-        return point_target(target, f"the target of {self.site!r}")
-
-    def resolved(self, context: Context) -> Self:
-        """Without a target: where the site is now."""
-        return self if self.target is not None else self.with_target(context.places[self.site])
-
-    def goals(self) -> tuple[ArrayLike, ...]:
-        """The point."""
-        return (self.target,)
-
-    def blocks(self, context: Context) -> list[Block]:
-        """One block of points."""
-        node, place = context.site(self.site)
-        values = np.concatenate([place.position, self.target, _rows(self.axes, self.frame)])
-        return [Block(POINT, len(self.axes), values, node, target=3)]
+    def directions(self) -> Values:
+        """The chosen axes."""
+        return chosen_axes(self.axes, None if rides(self.frame) else self.frame)
 
 
 @dataclass(frozen=True)
-class CenterOfMass(Task):
-    """Bring the centre of mass to a point, a line (two axes) or a plane (one axis).
+class Line(PointTask):
+    """Bring a site onto a line through the target, along a `direction`.
 
-    As `Position`, with the centre of mass for the site; metres. In a scene of several figures it
-    is that of all together. Thesis 6.2.
+    The residual is (1 − ν νᵀ)(x − p) in metres: three rows of rank two, for the site may go along
+    the line. The direction ν is three numbers, or "x", "-z", …; with a `frame` it and the target
+    are given in that site's frame, and move with it. Without a target: the line through the place
+    where the site is.
+
+    Zhao & Badler 1994, eq. 16.
     """
 
-    target: Any = None
-    axes: str = field(default="xyz", kw_only=True)
-    frame: Any = field(default=_WORLD, kw_only=True)
+    direction: Any = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        settle(self, "target", self.checked_target(self.target))
-        _check_axes(self.axes)
-        settle(self, "frame", _control_frame(self.frame))
+        super().__post_init__()
+        what = f"the direction of the line of {self.site!r}"
+        settle(self, "direction", direction(self.direction, what))
 
-    def check(self, context: Context) -> None:
-        """There must be masses."""
-        context.require_mass("CenterOfMass")
-
-    def checked_target(self, target: Any) -> Any:
-        """A point."""
-        return point_target(target, "the target of the centre of mass")
-
-    def resolved(self, context: Context) -> Self:
-        """Without a target: where the centre of mass is now."""
-        if self.target is not None:
-            return self
-        return self.with_target(context.figure.center_of_mass(context.posture))
-
-    def goals(self) -> tuple[ArrayLike, ...]:
-        """The point."""
-        return (self.target,)
-
-    def blocks(self, context: Context) -> list[Block]:
-        """One block of the centre of mass."""
-        values = np.concatenate([np.zeros(3), self.target, _rows(self.axes, self.frame)])
-        return [Block(MASS, len(self.axes), values, target=3)]
+    def directions(self) -> Values:
+        """The rows of the projector."""
+        return np.eye(3) - np.outer(self.direction, self.direction)
 
 
 @dataclass(frozen=True)
-class HalfSpace(Task):
-    """Keep a site on one side of a plane: ν·(x − p) ≥ 0, in metres.
+class Plane(PointTask):
+    """Bring a site onto a plane through the target: ν·(x − p) = 0, in metres; one row.
 
-    The target is a point p of the plane and `normal` (three numbers, or "x", "-z", …) points to
-    the side that is allowed. One row; it counts only while it is violated. Without a target: the
-    plane through the place where the site is.
+    The `normal` ν is three numbers, or "x", "-z", …; with a `frame` it and the target are given in
+    that site's frame, and move with it. Without a target: the plane through the place where the
+    site is.
 
-    Zhao & Badler 1994, eq. 19.
+    Zhao & Badler 1994, eq. 18.
     """
 
-    site: str
-    target: Any = None
-    normal: Any = field(default=(0.0, 0.0, 1.0), kw_only=True)
+    normal: Any = (0.0, 0.0, 1.0)
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        named(self.site, "the site of a HalfSpace")
-        settle(self, "target", self.checked_target(self.target))
+        super().__post_init__()
         settle(self, "normal", direction(self.normal, f"the normal of the plane of {self.site!r}"))
 
-    def sites(self) -> Sequence[str]:
-        """The site."""
-        return (self.site,)
-
-    def checked_target(self, target: Any) -> Any:
-        """A point of the plane."""
-        return point_target(target, f"the plane of {self.site!r}")
-
-    def resolved(self, context: Context) -> Self:
-        """Without a target: the plane through the site's present place."""
-        return self if self.target is not None else self.with_target(context.places[self.site])
-
-    def goals(self) -> tuple[ArrayLike, ...]:
-        """The point."""
-        return (self.target,)
-
-    def blocks(self, context: Context) -> list[Block]:
-        """One block of a single direction."""
-        node, place = context.site(self.site)
-        values = np.concatenate([place.position, self.target, self.normal])
-        return [Block(POINT, 1, values, node, inequality=True, target=3)]
+    def directions(self) -> Values:
+        """The normal."""
+        return np.array([self.normal])
 
 
-def _check_axes(axes: Any) -> None:
+@dataclass(frozen=True)
+class HalfSpace(Plane):
+    """Keep a site on one side of a plane: ν·(x − p) ≥ 0, in metres.
+
+    As `Plane`; the `normal` points to the side that is allowed. One row; it counts only while it
+    is violated.
+
+    Zhao & Badler 1994, eq. 20.
+    """
+
+    is_inequality: ClassVar[bool] = True
+
+
+def check_axes(axes: Any) -> None:
+    """Raise unless axes are some of x, y, z."""
     if not isinstance(axes, str) or not axes or len(set(axes) & set("xyz")) < len(axes):
         raise PoiseError(f"axes must be some of x, y, z, each once, such as 'xy'; not {axes!r}")
 
 
-def _control_frame(frame: Any) -> Rotation:
-    return rotation_target(_WORLD if frame is None else frame, "the control frame") or _WORLD
+def control_frame(frame: Any) -> Rotation | None:
+    """The axes of a control frame that is fixed in the world; None for the world's own."""
+    return rotation_target(frame, "the control frame")
 
 
-def _rows(axes: str, frame: Rotation) -> NDArray[np.float64]:
-    """The chosen axes of a frame one after the other, in the world."""
-    return np.array(frame).T[["xyz".index(each) for each in axes]].ravel()
+def chosen_axes(axes: str, frame: Rotation | None) -> Values:
+    """The chosen axes of a frame (k, 3), in the world."""
+    whole = np.eye(3) if frame is None else np.array(frame).T
+    return whole[["xyz".index(each) for each in axes]]

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import Vec3, array, number, vector
-from poise.errors import PoiseError
-from poise.figure import Figure, Placements, Posture, Transform
+from poise.errors import PoiseError, unknown_name
+from poise.figure import Figure, Placements, Posture, Segment, Transform
+from poise.kernel.blocks import MOMENTS
 
 Values = NDArray[np.float64]
 Rotation = tuple[Vec3, Vec3, Vec3]
@@ -35,6 +36,12 @@ class Block:
     inequality: bool = False
     target: int = -1
     """Where in the values the numbers of the target begin; −1 where there are none."""
+    corners: int = 0
+    """Corners of a support."""
+    chord: bool = False
+    """Whether an angle is measured as the chord of a unit circle, not as its arc."""
+    keep: Any = None
+    """What must live as long as the block: a function that its numbers have the address of."""
 
 
 @dataclass(frozen=True)
@@ -50,18 +57,57 @@ class Context:
         default_factory=dict[str, tuple[Figure, slice]]
     )
     """In a scene of several figures, by name: each as it was given, and its part of q."""
+    metres_per_radian: float = 0.5
+    """What the scene says of the task that packs itself."""
 
     def site(self, name: str) -> tuple[int, Transform]:
         """The node of a named frame, and its place there."""
         return self.figure.frame(name)
 
-    def require_mass(self, what: str) -> None:
+    def owner(self, name: str) -> str | None:
+        """The figure to which a named frame belongs; None where there is but one figure."""
+        first = name.partition("/")[0]
+        return first if first in self.parts and self._is_merged(first) else None
+
+    def members(self, figure: str | None) -> list[str]:
+        """The names of the segments of one figure among several; with None, of all."""
+        if figure is None:
+            return list(self.figure.segments)
+        if figure not in self.parts:
+            raise unknown_name("figure", figure, self.parts)
+        if not self._is_merged(figure):
+            return list(self.figure.segments)
+        return [name for name in self.figure.segments if name.startswith(f"{figure}/")]
+
+    def require_mass(self, what: str, figure: str | None = None) -> None:
         """Raise where there is no centre of mass to speak of."""
-        if self.figure.mass <= 0:
+        segments = self.figure.segments
+        if sum(segments[name].mass_properties()[0] for name in self.members(figure)) <= 0:
             raise PoiseError(
-                f"{what} needs masses, and the figure {self.figure.name!r} has none; give its "
-                "segments masses"
+                f"{what} needs masses, and the figure {figure or self.figure.name!r} has none; "
+                "give its segments masses"
             )
+
+    def part(self, figure: str | None) -> Values:
+        """One figure among several, for the kernel (see `kernel.blocks.MOMENTS`); empty for all."""
+        names = self.members(figure)
+        if len(names) == len(self.figure.segments):
+            return np.zeros(0)
+        parents = self.figure.packed.tree.parent
+        moments, own = np.zeros(MOMENTS), np.zeros(parents.size)
+        for name in names:
+            node, place = self.figure.packed.segments[name]
+            if node == 0:
+                moments += _moments(self.figure.segments[name], place)
+            while node > 0:
+                own[node] = 1.0
+                node = int(parents[node])
+        return np.concatenate([moments, own])
+
+    def _is_merged(self, figure: str) -> bool:
+        return all(
+            f"{figure}/{name}" in self.figure.segments for name in self.parts[figure][0].segments
+        )
 
 
 @dataclass(frozen=True)
@@ -95,12 +141,24 @@ class Task:
 
     def checked_target(self, target: Any) -> Any:
         """A target as the task keeps it, or an error that says what is wrong; None stays None."""
-        raise PoiseError(f"a {type(self).__name__} has no target")
+        raise PoiseError(f"{article(self)} has no target")
 
     def with_target(self, target: Any) -> Self:
-        """The same task with another target; None is filled in by `resolved`."""
+        """The same task with another target; None is filled in by `resolved`.
+
+        A target that rides on a site stays: what the kernel computes depends on that, and new
+        targets change only numbers.
+        """
+        checked = self.checked_target(target)
+        before = getattr(self, "target", None)
+        if rides(before) or rides(checked):
+            was = f"rides on {before!r}" if rides(before) else "is fixed"
+            raise PoiseError(
+                f"the target of {', '.join(map(repr, self.sites()[:1]))} {was}, and that cannot be "
+                "changed: remove the task and add another"
+            )
         other = copy(self)
-        settle(other, "target", self.checked_target(target))
+        settle(other, "target", checked)
         return other
 
     def resolved(self, context: Context) -> Self:
@@ -153,15 +211,43 @@ class TurningTask(Task):
 class Criterion:
     """A scalar to be made small with whatever freedom the tasks leave; always last."""
 
-    def pull(self, context: Context) -> tuple[Values, Values]:
-        """Where the coordinates are drawn (n,), and how strongly each (n,)."""
+    def springs(self, context: Context) -> tuple[Values, Values]:
+        """Where the coordinates are drawn (n,), and how strongly each (n,): ½ p (q − r)²."""
         raise PoiseError(f"{type(self).__name__} is not a criterion that can be solved")
+
+    def zone(self, context: Context) -> tuple[Values, Values, Values]:
+        """Between which ends the coordinates are at ease, and how strongly they are drawn there.
+
+        The lower ends (n,), the upper ends (n,), and the strength (n,) of a spring that acts
+        outside only: ½ s (q − end)².
+        """
+        n = context.figure.n
+        return np.full(n, -np.inf), np.full(n, np.inf), np.zeros(n)
 
 
 def named(value: Any, what: str) -> str:
     """The name of a site, segment or joint; whether it exists is seen in a scene."""
     if not isinstance(value, str) or not value:
         raise PoiseError(f"{what} must be the name of a site, segment or joint, not {value!r}")
+    return value
+
+
+def article(task: Any) -> str:
+    """The kind of a task for messages: "a Line", "an Aim"."""
+    name = type(task).__name__
+    return f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
+
+
+def rides(target: Any) -> bool:
+    """Whether a target is the name of a site, with which it moves."""
+    return isinstance(target, str)
+
+
+def carrier(value: str, site: str, what: str) -> str:
+    """The name of a site with which something moves, which must not be the task's own."""
+    named(value, what)
+    if value == site:
+        raise PoiseError(f"{what} must be another site, not {site!r} itself")
     return value
 
 
@@ -192,3 +278,12 @@ def rotation_target(value: Any, what: str) -> Rotation | None:
 def settle(task: Any, attribute: str, value: Any) -> None:
     """Set an attribute of a frozen task while it checks itself."""
     object.__setattr__(task, attribute, value)
+
+
+def _moments(segment: Segment, place: Transform) -> Values:
+    """Mass, first and second moments of a segment about the origin of what it is placed in."""
+    mass, center, inertia = segment.mass_properties()
+    at = place.apply(center)
+    second = 0.5 * np.trace(inertia) * np.eye(3) - inertia
+    second = place.rotation @ second @ place.rotation.T + mass * np.outer(at, at)
+    return np.array([mass, *(mass * at), *second.diagonal(), *second[(0, 0, 1), (1, 2, 2)]])

@@ -1,0 +1,216 @@
+"""Props: rigid objects with sites, to be held or to stand about (`Scene.hold`, `Scene.place`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise.checking import Vec3, array, length, place, turn
+from poise.errors import PoiseError, unknown_name
+from poise.figure.parts import Segment, Site
+from poise.figure.shapes import Box, Cylinder, Sphere
+from poise.figure.transform import IDENTITY, Transform, rotation_vector
+
+PROP_COLOR = "#b98a5a"
+"""Of a prop that names none, in pictures."""
+
+# Outward normal of each face, and the rotation vector of the frame on it.
+_FACES: dict[str, tuple[Vec3, Vec3]] = {
+    "top": ((0.0, 0.0, 1.0), (np.pi, 0.0, 0.0)),
+    "bottom": ((0.0, 0.0, -1.0), (0.0, 0.0, 0.0)),
+    "front": ((1.0, 0.0, 0.0), (0.0, -0.5 * np.pi, 0.0)),
+    "back": ((-1.0, 0.0, 0.0), (np.pi / np.sqrt(2.0), 0.0, np.pi / np.sqrt(2.0))),
+    "left": ((0.0, 1.0, 0.0), (0.5 * np.pi, 0.0, 0.0)),
+    "right": ((0.0, -1.0, 0.0), (-0.5 * np.pi, 0.0, 0.0)),
+}
+
+
+@dataclass(frozen=True)
+class Prop:
+    """A rigid object: one segment with its mass and shapes, and sites on it.
+
+    In a scene its sites are named `prop/site`, as in "box/top", and the prop's own frame goes by
+    its name alone. Ready ones: `poise.box`, `poise.sphere`, `poise.cylinder`; their frame is in
+    the centre, and the site on a face has its z axis going *into* the prop, so that a palm or a
+    sole, whose z axis points out of the body, lies flat on the face when both frames coincide.
+    """
+
+    segment: Segment
+    sites: tuple[Site, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check that the sites are this prop's, each name once."""
+        if not isinstance(self.segment, Segment):
+            raise PoiseError(f"a prop is made of a Segment, not of {self.segment!r}")
+        object.__setattr__(self, "sites", tuple(self.sites))
+        seen: set[str] = set()
+        for site in self.sites:
+            if not isinstance(site, Site):
+                raise PoiseError(f"a site of the prop {self.name!r} must be a Site, not {site!r}")
+            if site.segment != self.name:
+                raise PoiseError(
+                    f"the site {site.name!r} is on {site.segment!r}, not on the prop {self.name!r}"
+                )
+            if site.name in seen:
+                raise PoiseError(f"the prop {self.name!r} has two sites named {site.name!r}")
+            seen.add(site.name)
+
+    @property
+    def name(self) -> str:
+        """What it is called, its segment's name."""
+        return self.segment.name
+
+    @property
+    def mass(self) -> float:
+        """In kg."""
+        return self.segment.mass_properties()[0]
+
+    def site(self, name: str) -> Transform:
+        """The frame of a site in that of the prop."""
+        for site in self.sites:
+            if site.name == name:
+                return site.place
+        raise unknown_name("site", name, [site.name for site in self.sites], f"prop {self.name!r}")
+
+    def with_site(
+        self,
+        name: str,
+        position: Any = None,
+        rotation: ArrayLike | None = None,
+        *,
+        outline: Iterable[tuple[float, float]] = (),
+    ) -> Prop:
+        """The same prop with one more site, such as the handle of a mug.
+
+        Args:
+            name: of the site.
+            position: in the prop's frame (m), the origin if not given; or a `Transform`.
+            rotation: a matrix (3, 3) or a rotation vector (rad); none if not given.
+            outline: of a face to stand on, see `Site`.
+        """
+        place = turned_place(position, rotation, f"of site {name!r}")
+        at, turned = tuple(place.position.tolist()), rotation_vector(place.rotation)
+        site = Site(name, self.name, at, tuple(turned.tolist()), tuple(outline))
+        return replace(self, sites=(*self.sites, site))
+
+
+def box(
+    x: float,
+    y: float,
+    z: float,
+    *,
+    mass: float = 1.0,
+    name: str = "box",
+    color: str = PROP_COLOR,
+) -> Prop:
+    """A box with its frame in the centre.
+
+    Sites: center; top, bottom, front (+x), back, left (+y), right in the middle of the faces;
+    and the corners, top_front_left to bottom_back_right, with the axes of the prop.
+
+    Args:
+        x: its length from back to front (m).
+        y: its width from right to left (m).
+        z: its height (m).
+        mass: kg.
+        name: of the prop.
+        color: for pictures, like "#b98a5a".
+    """
+    shape = Box((0.0, 0.0, 0.0), (x, y, z))
+    half = 0.5 * np.array(shape.size)
+    segment = Segment(name, mass, shapes=(shape,), color=color)
+    corners = [
+        Site(f"{vertical}_{along}_{side}", name, tuple((half * (c, b, a)).tolist()))
+        for a, vertical in ((1, "top"), (-1, "bottom"))
+        for c, along in ((1, "front"), (-1, "back"))
+        for b, side in ((1, "left"), (-1, "right"))
+    ]
+    return Prop(segment, (*_faces(name, half), *corners))
+
+
+def sphere(
+    radius: float, *, mass: float = 1.0, name: str = "sphere", color: str = PROP_COLOR
+) -> Prop:
+    """A ball with its frame in the centre.
+
+    Sites: center, and top, bottom, front, back, left, right where the axes meet the surface.
+
+    Args:
+        radius: m.
+        mass: kg.
+        name: of the prop.
+        color: for pictures.
+    """
+    size = length(radius, "the radius of a sphere")
+    segment = Segment(name, mass, shapes=(Sphere((0, 0, 0), size),), color=color)
+    return Prop(segment, _faces(name, np.full(3, size)))
+
+
+def cylinder(
+    radius: float,
+    height: float,
+    *,
+    mass: float = 1.0,
+    name: str = "cylinder",
+    color: str = PROP_COLOR,
+) -> Prop:
+    """An upright cylinder with its frame in the centre.
+
+    Sites: center, top and bottom in the middle of the flat faces; front, back, left and right
+    half way up on the mantle.
+
+    Args:
+        radius: m.
+        height: along z (m).
+        mass: kg.
+        name: of the prop.
+        color: for pictures.
+    """
+    wide = length(radius, "the radius of a cylinder")
+    half = 0.5 * length(height, "the height of a cylinder")
+    shape = Cylinder((0, 0, -half), (0, 0, half), wide)
+    segment = Segment(name, mass, shapes=(shape,), color=color)
+    return Prop(segment, _faces(name, np.array([wide, wide, half])))
+
+
+def _faces(name: str, half: Any) -> tuple[Site, ...]:
+    """The centre, and a frame on each side at half the extent.
+
+    The z axis goes inwards. The x axis, along which fingers and toes lie, is the prop's own, or
+    points up on the front and the back.
+    """
+    return (
+        Site("center", name),
+        *(
+            Site(face, name, tuple((half * normal).tolist()), rotation)
+            for face, (normal, rotation) in _FACES.items()
+        ),
+    )
+
+
+def turned_place(position: Any, rotation: Any, what: str) -> Transform:
+    """A placement from a position (m) and a rotation, each None for none.
+
+    The position may be a `Transform`, which has both; the rotation a matrix (3, 3) or a rotation
+    vector (rad).
+    """
+    if isinstance(position, Transform):
+        if rotation is not None:
+            raise PoiseError(f"{what}: a Transform has its rotation already")
+        return position
+    at = np.array(place((0.0, 0.0, 0.0) if position is None else position, f"the position {what}"))
+    if rotation is None:
+        return Transform(IDENTITY.rotation, at)
+    if np.ndim(rotation) < 2:
+        return Transform.make(at, turn(rotation, f"the rotation {what}"))
+    matrix = array(rotation, f"the rotation {what}", (3, 3))
+    if np.abs(matrix @ matrix.T - np.eye(3)).max() > 1e-6 or np.linalg.det(matrix) < 0:
+        raise PoiseError(
+            f"the rotation {what} must be a rotation matrix, orthonormal and right-handed, "
+            f"not {matrix.tolist()}"
+        )
+    return Transform(matrix, at)

@@ -1,0 +1,376 @@
+"""What MuJoCo gets to see of an MJCF file: one text, with nothing in it that is not needed.
+
+Includes are put in their place, assets are read here and handed over as bytes, and only what makes
+a figure is passed on: bodies, joints, geoms, sites, equalities, fixed tendons, key frames and their
+defaults. So MuJoCo opens no file and loads no plugin, and no count in the file makes it large.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from poise.errors import PoiseError
+from poise.formats.hostile import (
+    LARGEST_FILE,
+    Element,
+    contained,
+    number,
+    read_bytes,
+    read_xml,
+    short,
+    xml_text,
+)
+
+MOST_BODIES = 4_000
+"""Bodies of the largest file, copies counted; MuJoCo takes time and memory by their square."""
+MOST_PARTS = 20_000
+"""Elements of the largest file, copies counted."""
+MOST_NUMBER = 1e9
+"""The greatest number that is passed on."""
+LEAST_MASS = "1e-14"
+"""What MuJoCo gets for no mass (kg) and no inertia (kg·m²)."""
+LARGEST_MESH = 50_000_000  # bytes
+MOST_ASSETS = 200
+"""Models and meshes that a file may refer to, with all that these do."""
+FINEST_MESH = 100
+"""The greatest parameter of a mesh that MuJoCo makes itself; its size grows with their product."""
+
+_PLACED = ("body", "joint", "freejoint", "geom", "site", "inertial", "frame", "replicate", "attach")
+_KEPT: dict[str, tuple[str, ...]] = {
+    "mujoco": ("compiler", "default", "asset", "worldbody", "equality", "tendon", "keyframe"),
+    "default": ("default", "geom", "joint", "site", "mesh", "material", "equality", "tendon"),
+    "asset": ("mesh", "material", "model"),
+    "worldbody": _PLACED,
+    "body": _PLACED,
+    "frame": _PLACED,
+    "replicate": _PLACED,
+    "equality": ("connect", "weld", "joint", "tendon"),
+    "tendon": ("fixed",),
+    "fixed": ("joint",),
+    "keyframe": ("key",),
+}
+"""What is passed on within each element."""
+
+_UNSPOKEN = {
+    *("option", "size", "visual", "statistic", "custom", "contact", "actuator", "sensor"),
+    *("camera", "light", "texture", "lengthrange", "layer", "user", "pair", "general", "motor"),
+    *("position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion"),
+}
+"""What is no part of a figure; leaving it out goes without saying."""
+
+_GENERATORS = {"composite", "flexcomp"}
+"""What would have made bodies and coordinates of its own."""
+
+_REMOVED: dict[str, tuple[str, ...]] = {
+    # The first two make MuJoCo leave bodies and geoms out. The last is for files that it opens.
+    "compiler": ("fusestatic", "discardvisual", "usethread", "meshdir", "texturedir", "assetdir"),
+    "key": ("ctrl", "act", "qvel", "time"),
+    "material": ("texture",),
+}
+_NAMING = {
+    *("name", "class", "childclass", "model", "file", "mesh", "material", "prefix", "body"),
+    *("body1", "body2", "joint", "joint1", "joint2", "site1", "site2", "tendon1", "tendon2"),
+}
+"""Attributes that hold names and not numbers."""
+
+_MESHES = (".stl", ".obj", ".msh")
+
+
+@dataclass
+class Cleaned:
+    """A text for MuJoCo, what it may open, and where each of its lines comes from."""
+
+    root: Element
+    """The elements that are passed on."""
+    text: str = ""
+    assets: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    sources: list[Element] = field(default_factory=list[Element])
+    """For each line of the text, the element that it opens or closes."""
+    size: tuple[int, int] = (0, 0)
+    """How many bodies and elements there are when all copies are made."""
+    notes: list[str] = field(default_factory=list[str])
+
+
+def cleaned(path: Path) -> Cleaned:
+    """Read an MJCF file and all that it includes, and make the text for MuJoCo."""
+    return _Cleaner(path).result()
+
+
+class _Cleaner:
+    """Goes through one file; the models that it attaches are files of their own."""
+
+    def __init__(self, path: Path, prefix: str = "", depth: int = 0) -> None:
+        self.path = path
+        self.folder = path.parent
+        self.prefix = prefix
+        self.depth = depth
+        self.included = {path.resolve()}
+        self.assets: dict[str, bytes] = {}
+        self.meshes: dict[Path, str] = {}
+        self.left: Counter[str] = Counter()
+        self.notes: list[str] = []
+        self.missing: dict[str, str] = {}
+        """Meshes that are dropped, by name, and why."""
+        self.weightless: list[str] = []
+        self.models: dict[str, tuple[int, int]] = {}
+        """The sizes of models that can be attached, by name."""
+
+    def result(self) -> Cleaned:
+        top = read_xml(self.path)
+        if top.tag == "robot":
+            raise top.error("this is a URDF file; give it the suffix .urdf")
+        if top.tag != "mujoco":
+            raise top.error("an MJCF file must have the root element <mujoco>")
+        self._include(top)
+        self._directories(top)
+        root = self._kept(top)
+        self._assets(root)
+        self._drop_meshes(root)
+        if _GENERATORS & self.left.keys() and any(root.all("keyframe")):
+            root.children = [each for each in root.children if each.tag != "keyframe"]
+            self.notes.append("key frames left out: they count coordinates of what was left out")
+        size = _size(root, self.models)
+        for element in root.walk():
+            _check_numbers(element)
+        _allow_weightless(root)
+        text, sources = _written(root)
+        return Cleaned(root, text, self.assets, sources, size, self._told())
+
+    # files ---------------------------------------------------------------------------------
+
+    def _include(self, top: Element) -> None:
+        """Put the children of each included file in its place; paths start at the main file's."""
+        stack = [top]
+        while stack:
+            element = stack.pop()
+            while any(child.tag == "include" for child in element.children):
+                children: list[Element] = []
+                for child in element.children:
+                    children += self._included(child) if child.tag == "include" else [child]
+                element.children = children
+            stack += element.children
+
+    def _included(self, element: Element) -> list[Element]:
+        path = contained(self.folder, element.text("file"), element.where)
+        if path in self.included:
+            raise element.error(f"{short(element.text('file'))!r} is included twice")
+        self.included.add(path)
+        if len(self.included) > 1_000:
+            raise element.error("there are more than 1000 includes")
+        with element.explained():
+            return read_xml(path).children
+
+    def _directories(self, top: Element) -> None:
+        """Where meshes are looked for, as <compiler> says."""
+        self.mesh_folder, self.strips = ".", False
+        for compiler in top.all("compiler"):
+            given = compiler.attributes
+            self.mesh_folder = given.get("meshdir", given.get("assetdir", self.mesh_folder))
+            self.strips = given.get("strippath", str(self.strips)).lower() == "true"
+
+    def _assets(self, root: Element) -> None:
+        for section in root.all("asset"):
+            kept: list[Element] = []
+            for element in section.children:
+                if element.tag == "model":
+                    self._model(element)
+                elif element.tag == "mesh" and not self._mesh(element):
+                    continue
+                kept.append(element)
+            section.children = kept
+
+    def _model(self, element: Element) -> None:
+        """Clean a model that is attached, and hand it over under another name."""
+        if self.depth > 3:
+            raise element.error("models attach models more than three deep")
+        if len(self.assets) >= MOST_ASSETS:
+            raise element.error(f"there are more than {MOST_ASSETS} models and meshes")
+        path = contained(self.folder, element.text("file"), element.where)
+        name = f"{self.prefix}model_{len(self.assets)}.xml"
+        with element.explained():
+            model = _Cleaner(path, prefix=name, depth=self.depth + 1).result()
+        if len(self.assets) + len(model.assets) >= MOST_ASSETS:
+            raise element.error(f"there are more than {MOST_ASSETS} models and meshes")
+        element.attributes.setdefault("name", model.root.attributes.get("model", path.stem))
+        element.attributes["file"] = name
+        self.models[element.attributes["name"]] = model.size
+        self.assets.update(model.assets)
+        self.assets[name] = model.text.encode()
+        self.notes += model.notes
+
+    def _mesh(self, element: Element) -> bool:
+        """Read a mesh's file, if there is one; whether it can be used."""
+        given = element.attributes
+        if "file" not in given:
+            for word in given.get("params", "").split():
+                if number(word, f"{element.where}: params") > FINEST_MESH:
+                    raise element.error(f"params must be {FINEST_MESH} at most, not {short(word)}")
+            return True
+        file = given["file"].replace("\\", "/")
+        name = given.setdefault("name", PurePosixPath(file).stem)
+        place = PurePosixPath(file).name if self.strips else file
+        path = contained(self.folder, f"{self.mesh_folder}/{place}", element.where)
+        if not path.is_file():
+            self.missing[name] = "missing on disk"
+            return False
+        if path.suffix.lower() not in _MESHES:
+            self.missing[name] = f"not one of {' '.join(_MESHES)}"
+            return False
+        if path not in self.meshes:
+            if len(self.assets) >= MOST_ASSETS:
+                raise element.error(f"there are more than {MOST_ASSETS} models and meshes")
+            handed = f"{self.prefix}mesh_{len(self.assets)}{path.suffix.lower()}"
+            with element.explained():
+                self.assets[handed] = read_bytes(path, largest=LARGEST_MESH)
+            if sum(map(len, self.assets.values())) > LARGEST_FILE:
+                most = f"{LARGEST_FILE / 1e6:g} MB"
+                raise element.error(f"the meshes are larger than {most} together")
+            self.meshes[path] = handed
+        given["file"] = self.meshes[path]
+        given.pop("content_type", None)
+        return True
+
+    # elements ------------------------------------------------------------------------------
+
+    def _kept(self, top: Element) -> Element:
+        """A copy with only the elements and attributes that are passed on."""
+        result = Element(top.tag, _attributes(top), top.file, top.line)
+        stack = [(top, result)]
+        while stack:
+            source, copy = stack.pop()
+            allowed = _KEPT.get(source.tag, ())
+            for child in source.children:
+                if child.tag not in allowed:
+                    self.left[child.tag] += 1
+                    continue
+                kept = Element(child.tag, _attributes(child), child.file, child.line)
+                copy.children.append(kept)
+                # In <default> an <equality> or <tendon> is no section, and has no children.
+                if source.tag != "default" or child.tag == "default":
+                    stack.append((child, kept))
+        return result
+
+    def _drop_meshes(self, root: Element) -> None:
+        """Leave out geoms whose meshes or height fields cannot be had."""
+        heights = 0
+        for body in root.walk():
+            if body.tag not in ("body", "worldbody", "frame", "replicate"):
+                continue
+            kept: list[Element] = []
+            for child in body.children:
+                given = child.attributes
+                if child.tag == "geom" and given.get("mesh") in self.missing:
+                    continue
+                if child.tag == "geom" and ("hfield" in given or given.get("type") == "sdf"):
+                    heights += 1
+                    continue
+                if child.tag == "geom" and "mesh" in given:
+                    # What collides gets a hull, which takes long and is loud when it fails.
+                    given |= {"contype": "0", "conaffinity": "0"}
+                kept.append(child)
+            if len(kept) < len(body.children) and body.tag == "body" and not body.one("inertial"):
+                self.weightless.append(body.attributes.get("name", f"in line {body.line}"))
+            body.children = kept
+        if heights:
+            self.left["geom of a height field or plugin"] += heights
+
+    def _told(self) -> list[str]:
+        """Sentences about what was left out."""
+        notes = self.notes
+        for why in dict.fromkeys(self.missing.values()):
+            named = [name for name, reason in self.missing.items() if reason == why]
+            notes.append(f"meshes left out, {why}: {short(', '.join(named), 200)}")
+        if self.weightless:
+            listed = short(", ".join(self.weightless), 200)
+            notes.append(f"without their meshes these bodies may lack mass: {listed}")
+        spoken = {tag: n for tag, n in self.left.items() if tag not in _UNSPOKEN}
+        if spoken:
+            listed = ", ".join(f"<{short(tag)}> ({n})" for tag, n in spoken.items())
+            notes.append(f"left out: {short(listed, 300)}")
+        return notes
+
+
+def _attributes(element: Element) -> dict[str, str]:
+    removed = _REMOVED.get(element.tag, ())
+    return {key: value for key, value in element.attributes.items() if key not in removed}
+
+
+def _check_numbers(element: Element) -> None:
+    """Refuse what MuJoCo would take, or trip over, although nothing good comes of it."""
+    for key, value in element.attributes.items():
+        if key in _NAMING:
+            continue
+        if not value.strip():
+            raise element.error(f"the attribute {key!r} is empty")
+        for word in value.split():
+            try:
+                size = abs(float(word))
+            except ValueError:
+                continue  # a word, or an error that MuJoCo will find
+            if not size <= MOST_NUMBER:
+                raise element.error(
+                    f"{key} must be finite and within ±{MOST_NUMBER:g}, not {short(word)!r}"
+                )
+
+
+def _size(root: Element, models: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """How many bodies and elements there are when all copies are made; too many are refused."""
+    bodies = parts = 0
+    stack = [(root, 1)]
+    while stack:
+        element, copies = stack.pop()
+        own_bodies, own_parts = (1 if element.tag == "body" else 0), 1
+        if element.tag == "attach":
+            own_bodies, own_parts = models.get(element.attributes.get("model", ""), (1, 1))
+        bodies += copies * own_bodies
+        parts += copies * own_parts
+        if element.tag == "replicate":
+            copies *= max(1, min(MOST_PARTS + 1, int(element.number("count"))))
+        if bodies > MOST_BODIES or parts > MOST_PARTS:
+            raise element.error(
+                f"with all copies made, there are more than {MOST_BODIES:,} bodies or "
+                f"{MOST_PARTS:,} elements"
+            )
+        stack += [(child, copies) for child in element.children]
+    return bodies, parts
+
+
+def _allow_weightless(root: Element) -> None:
+    """Let bodies without mass move, which MuJoCo refuses unless a least mass is set."""
+    attributes = {"boundmass": LEAST_MASS, "boundinertia": LEAST_MASS}
+    compiler = Element("compiler", attributes, root.file, root.line)
+    root.children.insert(0, compiler)
+
+
+def _written(root: Element) -> tuple[str, list[Element]]:
+    """The elements as text, a line for each tag, and the element of each line."""
+    lines: list[str] = []
+    sources: list[Element] = []
+    stack: list[tuple[Element, bool]] = [(root, True)]
+    while stack:
+        element, opens = stack.pop()
+        sources.append(element)
+        if not opens:
+            lines.append(f"</{element.tag}>")
+            continue
+        with element.explained():
+            lines.append(xml_text(element.tag, element.attributes, closed=not element.children))
+        if element.children:
+            stack.append((element, False))
+            stack += [(child, True) for child in reversed(element.children)]
+    return "\n".join(lines), sources
+
+
+def unusable(path: Path, message: str, sources: list[Element]) -> PoiseError:
+    """MuJoCo's complaint about the text, as one about the file."""
+    found = re.search(r"line(?: number)?[ =](\d+)", message, re.IGNORECASE)
+    words = re.sub(r"(XML )?(parse )?[Ee]rror:?|Element (name )?'.*", "", message)
+    words = re.sub(r"\s+", " ", words).strip()
+    line = int(found[1]) if found else 0
+    if 0 < line <= len(sources):
+        return sources[line - 1].error(short(words, 300))
+    return PoiseError(f"{path}: {short(words, 300)}")

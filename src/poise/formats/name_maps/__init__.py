@@ -1,0 +1,1 @@
+"""Maps from the names of common skeletons to ours, in YAML files beside this one."""

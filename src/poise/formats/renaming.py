@@ -1,0 +1,184 @@
+"""A figure from elsewhere with our names for its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from poise.errors import PoiseError
+from poise.figure import WORLD, Figure
+from poise.formats.conventions import AUTO
+from poise.formats.names import name_map, recognised
+from poise.formats.reading import Reading
+from poise.motion import Clip
+
+JOINTS = {
+    "pelvis": "root",
+    "{side}_upper_arm": "{side}_shoulder",
+    "{side}_forearm": "{side}_elbow",
+    "{side}_hand": "{side}_wrist",
+    "{side}_thigh": "{side}_hip",
+    "{side}_shank": "{side}_knee",
+    "{side}_foot": "{side}_ankle",
+    "{side}_thumb_metacarpal": "{side}_thumb_cmc",
+    "{side}_thumb_proximal": "{side}_thumb_mcp",
+    "{side}_thumb_distal": "{side}_thumb_ip",
+    **{
+        f"{{side}}_{finger}_{bone}": f"{{side}}_{finger}_{joint}"
+        for finger in ("index", "middle", "ring", "little")
+        for bone, joint in (("proximal", "mcp"), ("middle", "pip"), ("distal", "dip"))
+    },
+}
+"""Our names of joints by the segment that they move; others are named like the segment."""
+
+
+def renamed(reading: Reading, names: str | Path) -> Reading:
+    """The same reading with our names for the segments and joints that a map knows.
+
+    Parts that it does not know keep their names. Sites that are named after a segment follow it.
+
+    Args:
+        reading: what was read.
+        names: a map's name or file, or "auto" for the ready map that fits best.
+    """
+    figure = reading.figure
+    chosen = recognised(figure.segments) if names == AUTO else name_map(names)
+    if chosen is None:
+        return replace(reading, notes=(*reading.notes, "no map of names fits; names are as read"))
+    segments = chosen.known(figure.segments)
+    if not segments:
+        raise PoiseError(
+            f"the map {chosen.name!r} knows no name of {figure.name!r}: {_some(figure.segments)}"
+        )
+    changed = _Renaming(figure, segments)
+    whole = changed.figure()
+    clips = {name: Clip(whole, clip.q, clip.fps, clip.name) for name, clip in reading.clips.items()}
+    skin = reading.skin
+    if skin is not None:
+        surfaces = tuple(
+            replace(each, segments=tuple(segments.get(s, s) for s in each.segments))
+            for each in skin.surfaces
+        )
+        skin = replace(skin, surfaces=surfaces)
+    return Reading(
+        whole,
+        whole.posture(reading.posture.q) if reading.posture is not None else None,
+        {name: whole.posture(posture.q) for name, posture in reading.postures.items()},
+        clips,
+        tuple(changed.task(each) for each in reading.loops),
+        skin,
+        (*reading.notes, f"{len(segments)} names are ours, by the map {chosen.name!r}"),
+    )
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    return ", ".join(listed[:8]) + (", …" if len(listed) > 8 else "")
+
+
+def _joint_of(segment: str) -> str:
+    """Our name of the joint that moves a segment."""
+    side, _, rest = segment.partition("_")
+    if side in ("left", "right"):
+        return JOINTS.get(f"{{side}}_{rest}", segment).replace("{side}", side)
+    return JOINTS.get(segment, segment)
+
+
+class _Renaming:
+    """A figure's parts with other names, in the same order, so that q stays as it is."""
+
+    def __init__(self, old: Figure, segments: Mapping[str, str]) -> None:
+        self.old = old
+        self.segments = _without_clashes(segments, old.segments)
+        joints = {
+            joint.name: _joint_of(self.segments[joint.child])
+            for joint in old.joints.values()
+            if joint.child in self.segments
+        }
+        self.joints = _without_clashes(joints, [*old.joints, *old.groups])
+        sites = {
+            site.name: site.name.replace(site.segment, self.segments[site.segment], 1)
+            for site in old.sites.values()
+            if site.segment in self.segments and site.name.startswith(site.segment)
+        }
+        self.sites = _without_clashes(sites, old.sites)
+
+    def coordinate(self, name: str) -> str:
+        head, dot, tail = name.partition(".")
+        return self.joints.get(head, head) + dot + tail
+
+    def figure(self) -> Figure:
+        old = self.old
+        result = Figure(
+            old.name,
+            [
+                replace(each, name=self.segments.get(each.name, each.name))
+                for each in old.segments.values()
+            ],
+            [
+                replace(
+                    each,
+                    name=self.joints.get(each.name, each.name),
+                    parent=self.segments.get(each.parent, each.parent),
+                    child=self.segments.get(each.child, each.child),
+                )
+                for each in old.joints.values()
+            ],
+            sites=[
+                replace(
+                    each,
+                    name=self.sites.get(each.name, each.name),
+                    segment=self.segments.get(each.segment, each.segment),
+                )
+                for each in old.sites.values()
+            ],
+            couplings=[
+                replace(each, terms={self.coordinate(c): f for c, f in each.terms.items()})
+                for each in old.couplings.values()
+            ],
+            groups=[
+                replace(each, members={self.coordinate(c): t for c, t in each.terms.items()})
+                for each in old.groups.values()
+            ],
+            description=old.description,
+        )
+        result.postures.update({name: q.copy() for name, q in old.postures.items()})
+        result.stiffness.values[:] = old.stiffness.values
+        result.lock(*(self.coordinate(each) for each in old.locked_names))
+        return result
+
+    def task(self, task: Any) -> Any:
+        """A task with the new names of the frames that it names."""
+        if not is_dataclass(task) or isinstance(task, type):
+            return task
+        changes: dict[str, str] = {}
+        for each in fields(task):
+            value = getattr(task, each.name)
+            if each.init and isinstance(value, str):
+                for table, old in (
+                    (self.sites, self.old.sites),
+                    (self.segments, self.old.segments),
+                    (self.joints, self.old.joints),
+                ):
+                    if value in old:
+                        changes[each.name] = table.get(value, value)
+                        break
+        return replace(task, **changes)
+
+
+def _without_clashes(changes: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """Changes that leave all names different; those that would not are not made."""
+    names = list(names)
+    result: dict[str, str] = {}
+    for old, new in changes.items():
+        if new not in (old, WORLD) and new not in result.values():
+            result[old] = new
+    while True:
+        kept = {name for name in names if name not in result}
+        clashing = [old for old, new in result.items() if new in kept]
+        if not clashing:
+            return result
+        for old in clashing:
+            del result[old]

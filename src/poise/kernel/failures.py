@@ -1,0 +1,37 @@
+"""What a function written in Python leaves behind when it fails inside a compiled solve."""
+
+from __future__ import annotations
+
+import threading
+
+from poise.errors import PoiseError
+
+
+class _Last(threading.local):
+    """The last failure of each thread: what to say, and what the function raised."""
+
+    words: str = ""
+    cause: BaseException | None = None
+
+
+_last = _Last()
+
+
+def remember(words: str, cause: BaseException | None) -> None:
+    """Keep a failure for the error that ends this thread's solve."""
+    _last.words, _last.cause = words, cause
+
+
+class CustomError(PoiseError):
+    """A custom task failed. Raised by compiled code, which cannot say more: it asks what was kept.
+
+    Python makes it twice on the way out, so what was kept stays until the next failure. An
+    interrupt, such as Ctrl-C, is no failure: it goes on as what it is.
+    """
+
+    def __init__(self) -> None:
+        """Take the words and the cause of this thread's last failure."""
+        if _last.cause is not None and not isinstance(_last.cause, Exception):
+            raise _last.cause
+        super().__init__(_last.words)
+        self.__cause__ = _last.cause

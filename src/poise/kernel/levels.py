@@ -1,0 +1,250 @@
+"""The book-keeping of the lexicographic solver: how large each level is, and who says no.
+
+Levels may drift a little as others move, since the next step mends that to second order: a level
+decides on a step only when it is outside its *funnel*, which narrows from step to step. The first
+level outside that should become smaller decides, by what it gained of what was promised. When it
+says no, the levels below it are held back first: the step taken is Σ t_k (u_k − u_{k−1}) over the
+ladder u_1, u_2, … of the inner step, with 1 ≥ t_1 ≥ t_2 ≥ … > 0, each t_k as large as the level's
+radius of trust allows. It is a mean of the rungs and of zero, so it keeps what they keep.
+"""
+
+import math
+
+import numpy as np
+
+from poise.kernel.blocks import ROW, WEIGHT
+from poise.kernel.compiling import compiled
+
+(
+    SIZE, WORST, AHEAD, AFTER, FULL, WIDTH, DAMPING, RADIUS, LENGTH, SHARE, BEHIND, AT_REST,
+    REFERENCE, BEFORE, REFRESHED, RESULTING, TRUST, CRAWLED, ROW_LENGTH,
+) = range(19)  # fmt: skip
+"""Rows of `lex.Memory.level`: the size of each level now and the worst error of its tasks; its
+size as predicted, after the trial, and as predicted for the whole ladder; its funnel, damping and
+radius; the length of its rung and the share of it that is taken; for how many steps it has stayed
+behind; whether it has come to rest, its size when it had, and when it was last begun afresh, and
+how often that was; its size as a result; the radius of its Newton steps, and how many of them in
+a row have gained little; the length of its longest row. The last column is that of the
+criteria."""
+
+DRIFT, MOST_DRIFT = 0.5, 0.06
+"""A step of a length s may make solved levels drift by DRIFT s², but not by more (m)."""
+
+FUNNEL, NARROWER = 0.3, 0.7
+"""The width of a funnel to begin with (m) and how it narrows with every step."""
+
+LONGEST = 1.5
+"""The greatest radius of trust (rad)."""
+
+DAMPED = 0.1
+"""The damping c_k to begin with."""
+
+TRUSTED = 0.6
+"""The radius of Newton steps to begin with, over all coordinates (rad)."""
+
+STAYS = 0.8
+"""A level of which a step leaves more than this share stays behind."""
+
+FAR = 0.02
+"""A level with a task this far off keeps those below it from being judged (m)."""
+
+UNMOVABLE = 0.7
+"""A level of whose size a linear step would leave more than this share is unmet."""
+
+LITTLE = 1e-3
+"""A level is at rest if a motion of TRUSTED would lower it by no more than this share of itself."""
+
+UNMOVED = 2e-4
+"""A level at rest may grow by this share in a step."""
+
+
+@compiled
+def sizes(starts, inequality, residual, out):
+    """The size |e| of every level; inequalities that hold count nothing."""
+    for k in range(starts.size - 1):
+        total = 0.0
+        for r in range(starts[k], starts[k + 1]):
+            e = residual[r]
+            if inequality[r] == 0 or e < 0.0:
+                total += e * e
+        out[k] = math.sqrt(total)
+
+
+@compiled
+def worst(block, factors, starts, inequality, residual, out):
+    """The greatest error of any task of each level, weights taken out."""
+    for k in range(starts.size - 1):
+        out[k] = 0.0
+    k = 0
+    for b in range(block.shape[0] - 1):
+        while block[b, ROW] >= starts[k + 1]:
+            k += 1
+        total = 0.0
+        for r in range(block[b, ROW], block[b + 1, ROW]):
+            e = residual[r]
+            if inequality[r] == 0 or e < 0.0:
+                total += e * e
+        out[k] = max(out[k], math.sqrt(total) / factors[b, WEIGHT])
+
+
+@compiled
+def prepare(level, warm):
+    """Set out with wide funnels and full radii, or warm, with narrower ones and what was known."""
+    for k in range(level.shape[1]):
+        level[WIDTH, k] = 0.1 * FUNNEL if warm else FUNNEL
+        level[RADIUS, k] = 0.1 if warm else 0.8
+        level[BEHIND, k], level[AT_REST, k], level[CRAWLED, k] = 0.0, 0.0, 0.0
+        level[TRUST, k], level[BEFORE, k], level[REFRESHED, k] = TRUSTED, np.inf, 0.0
+        if not warm:
+            level[DAMPING, k] = DAMPED
+
+
+@compiled
+def begin_search(level, first, q, origin):
+    """Let a search for the levels from the first on begin here: nothing of them is known."""
+    for i in range(q.size):
+        origin[i] = q[i]
+    for k in range(first, level.shape[1]):
+        level[WIDTH, k], level[RADIUS, k], level[DAMPING, k] = FUNNEL, 0.8, DAMPED
+        level[BEHIND, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, TRUSTED
+
+
+@compiled
+def refresh(level, depth):
+    """Begin to lower the first levels afresh, as if the solve had started here."""
+    for k in range(depth):
+        level[AT_REST, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, TRUSTED
+
+
+@compiled
+def climb(ladder, level, scale, last, move):
+    """Share the ladder's rungs by their radii and add them up to `move`, unscaled."""
+    n, share = scale.size, 1.0
+    for i in range(n):
+        move[i] = 0.0
+    for k in range(last):
+        length = 0.0
+        for i in range(n):
+            d = ladder[k, i] - (ladder[k - 1, i] if k > 0 else 0.0)
+            length = max(length, abs(d * scale[i]))
+        if length * share > level[RADIUS, k]:
+            share = level[RADIUS, k] / length
+        for i in range(n):
+            d = ladder[k, i] - (ladder[k - 1, i] if k > 0 else 0.0)
+            move[i] += share * d * scale[i]
+        level[LENGTH, k], level[SHARE, k] = length, share
+
+
+@compiled
+def objector(level, depth, longest, tolerance):
+    """The level that rejects a trial, −1 if none does. What levels above do is not its business."""
+    drift = min(DRIFT * longest * longest, MOST_DRIFT)
+    for k in range(depth):
+        if k > 0:
+            below = 0.0
+            for j in range(k, level.shape[1]):
+                below = max(below, level[SHARE, j] * level[LENGTH, j])
+            if below < 0.05 * longest:
+                break
+        size, ahead, after = level[SIZE, k], level[AHEAD, k], level[AFTER, k]
+        width = max(level[WIDTH, k], drift)
+        if max(size, after) <= width:
+            continue
+        gain, real = size * size - ahead * ahead, size * size - after * after
+        if gain > max(1e-3 * size * size * level[SHARE, k], 0.01 * tolerance * tolerance):
+            return k if real < 0.05 * gain else -1
+        if not after <= max(size, ahead) * (1.0 + 1e-4) + width:
+            return k
+    return -1
+
+
+@compiled
+def hold_back(level, who, longest):
+    """Shorten the rungs below the objecting level, or else its own too."""
+    below = 0.0
+    for j in range(who + 1, level.shape[1]):
+        below = max(below, level[SHARE, j] * level[LENGTH, j])
+    if below > 0.05 * longest:
+        for j in range(who + 1, level.shape[1]):
+            level[RADIUS, j] = min(level[RADIUS, j], 0.2 * below)
+        return
+    own = level[SHARE, who] * level[LENGTH, who]
+    for j in range(who, level.shape[1]):
+        level[RADIUS, j] = min(level[RADIUS, j], 0.3 * own)
+
+
+@compiled
+def adapt(level, depth, longest, tolerance):
+    """After an accepted step: new funnels, radii and damping, and which levels stay behind."""
+    drift = min(DRIFT * longest * longest, MOST_DRIFT)
+    for k in range(depth):
+        size, ahead, after = level[SIZE, k], level[AHEAD, k], level[AFTER, k]
+        share, length = level[SHARE, k], level[LENGTH, k]
+        gain, real = size * size - ahead * ahead, size * size - after * after
+        decides = gain > 1e-3 * size * size * share and size > max(level[WIDTH, k], drift)
+        if decides and real < 0.3 * gain:
+            level[RADIUS, k] = max(0.5 * min(level[RADIUS, k], share * length), 1e-3)
+            level[DAMPING, k] = min(2.0 * level[DAMPING, k], 10.0)
+        elif not decides or real > 0.7 * gain:
+            level[RADIUS, k] = min(1.6 * level[RADIUS, k], LONGEST)
+            level[DAMPING, k] *= 0.7
+        behind = level[WORST, k] > tolerance and after > STAYS * size
+        behind &= size > max(level[WIDTH, k], drift)
+        level[BEHIND, k] = level[BEHIND, k] + 1.0 if behind else 0.0
+        level[WIDTH, k] = max(NARROWER * level[WIDTH, k], 20.0 * tolerance)
+
+
+@compiled
+def first_unmet(level, depth, tolerance, impatient):
+    """The first level before `depth` that linear steps don't bring down, `depth` if none.
+
+    As long as a level above is far off, what a level could gain means nothing. When the search
+    has been long enough, the first level that is not met is the one.
+    """
+    for k in range(depth):
+        if level[AT_REST, k] == 0.0 and level[WORST, k] > tolerance:
+            stuck = level[BEHIND, k] >= 2.0 or level[FULL, k] > UNMOVABLE * level[SIZE, k]
+            if stuck or impatient:
+                return np.int64(k)
+            if level[WORST, k] > FAR:
+                break
+    return np.int64(depth)
+
+
+@compiled
+def is_off(level, depth, tolerance):
+    """Whether a level before `depth` that is not at rest is unmet."""
+    off = False
+    for k in range(depth):
+        off |= level[AT_REST, k] == 0.0 and not level[WORST, k] <= tolerance
+    return off
+
+
+@compiled
+def has_grown(level, depth, share):
+    """Whether a level before `depth` that is at rest has grown by more than a share."""
+    grown = False
+    for k in range(depth):
+        grown |= level[AT_REST, k] > 0.0 and level[SIZE, k] > level[REFERENCE, k] * (1.0 + share)
+    return grown
+
+
+@compiled
+def next_unmet(level, first, tolerance):
+    """The next level from the first on that is neither met nor at rest; L if there is none."""
+    k = first
+    while k < level.shape[1] - 1 and (level[WORST, k] <= tolerance or level[AT_REST, k] > 0.0):
+        k += 1
+    return np.int64(k)
+
+
+@compiled
+def are_lower(level, sizes_before):
+    """Whether levels have come out lexicographically lower than before, by more than a little."""
+    for k in range(sizes_before.size):
+        now, before = level[SIZE, k], sizes_before[k]
+        if now < before * (1.0 - LITTLE) - 1e-6:
+            return True
+        if now > before * (1.0 + LITTLE) + 1e-6:
+            return False
+    return False

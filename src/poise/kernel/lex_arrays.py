@@ -1,0 +1,78 @@
+"""The arrays of the lexicographic solver: what it is given, and what it works with."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from poise.kernel.blocks import Blocks, Scratch, make_scratch
+from poise.kernel.bounds import Bounds, Rows, make_rows, most_rows
+from poise.kernel.hierarchy_arrays import Workspace, workspace
+from poise.kernel.levels import ROW_LENGTH
+from poise.kernel.newton import Room, make_room
+from poise.kernel.tree import Floats, Ints, State, Tree, state
+
+MOST_STIFF = 48
+"""The most rows that keep one level at rest."""
+
+METRIC, GOAL, PULL, ZONE_LOW, ZONE_HIGH, ZONE_PULL = range(6)
+"""Rows of `Problem.coordinates`: how willingly a coordinate moves, 1 freely, 0 not at all; where
+criteria draw it and how strongly, 0 … 1; the zone into which they draw it back from outside, and
+how strongly."""
+
+RESIDUAL, TRIAL, PREDICTED, PUSH = range(4)
+"""Rows of `Memory.residual`; PUSH is the error of an unmet level and the forces against it."""
+
+NEXT, MOVE, BASE, ORIGIN, RESULT, SCALE = range(6)
+"""Rows of `Memory.vector`: the trial posture, the step to it, where a Newton step began and where
+the search did, the result of the last search, the unit of each coordinate in the inner step."""
+
+ITERATION, ATTEMPTS, INNER, TRIALS = range(4)
+"""Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried."""
+
+
+class Problem(NamedTuple):
+    """What is to be solved."""
+
+    tree: Tree
+    bounds: Bounds
+    blocks: Blocks
+    coordinates: Floats  # (6, n)
+
+
+class Memory(NamedTuple):
+    """What a solve works with; kept between solves for a warm start."""
+
+    state: State
+    scratch: Scratch
+    inner: Workspace
+    room: Room
+    hard: Rows
+    residual: Floats  # (4, R)
+    matrix: Floats  # (R, n)
+    vector: Floats  # (6, n)
+    level: Floats  # (19, L + 1)
+    rows: Ints  # (L,) first row of each level in the inner step
+    counts: Ints  # (4,)
+    optimality: Floats  # (1,) the projected gradient of the worst level (m/rad)
+
+
+def memory(problem: Problem, corners: int) -> Memory:
+    """Room to solve a problem whose supports have that many corners."""
+    n = problem.coordinates.shape[1]
+    rows = problem.blocks.inequality.size
+    levels = problem.blocks.level.size - 1
+    inner = workspace(n, rows + levels * min(n, MOST_STIFF), most_rows(problem.bounds), levels)
+    return Memory(
+        state=state(problem.tree),
+        scratch=make_scratch(n, corners),
+        inner=inner,
+        room=make_room(n, inner.matrix.shape[0], problem.tree.parent.size),
+        hard=make_rows(problem.bounds, n),
+        residual=np.zeros((PUSH + 1, rows)),
+        matrix=np.zeros((rows, n)),
+        vector=np.zeros((SCALE + 1, n)),
+        level=np.zeros((ROW_LENGTH + 1, levels + 1)),
+        rows=np.zeros(levels, np.int64),
+        counts=np.zeros(4, np.int64),
+        optimality=np.zeros(1),
+    )

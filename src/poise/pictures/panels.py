@@ -1,0 +1,67 @@
+"""How panels become one image and a file, and what is checked before anything is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from poise.errors import PoiseError
+from poise.pictures.stage import Image, View, view_of
+
+_LEAST, _MOST = 16, 8192
+
+
+def panel_widths(width: int, count: int) -> list[int]:
+    """Widths of panels side by side that make up a whole width."""
+    ends = [round(width * i / count) for i in range(count + 1)]
+    return [end - start for start, end in pairwise(ends)]
+
+
+def checked_views(views: Sequence[str | View] | str | View) -> list[View]:
+    """The views, at least one."""
+    given = [views] if isinstance(views, (str, View)) else list(views)
+    if not given:
+        raise PoiseError("a picture needs at least one view; the list is empty")
+    return [view_of(each) for each in given]
+
+
+def checked_size(size: object) -> tuple[int, int]:
+    """Width and height in pixels, or an error."""
+    try:
+        width, height = size  # type: ignore[misc]
+        whole = int(width) == width and int(height) == height
+    except (TypeError, ValueError):
+        raise PoiseError(f"the size of a picture must be (width, height), not {size!r}") from None
+    if not whole or not (_LEAST <= width <= _MOST and _LEAST <= height <= _MOST):
+        raise PoiseError(
+            f"the size of a picture must be two whole numbers from {_LEAST} to {_MOST}, "
+            f"not {size!r}"
+        )
+    return int(width), int(height)
+
+
+def checked_path(path: str | Path | None) -> Path | None:
+    """Where to write, or an error before anything is drawn."""
+    if path is None:
+        return None
+    target = Path(path)
+    if target.suffix.lower() != ".png":
+        raise PoiseError(f"a picture is written as .png, so its name must end so, not {path!s}")
+    if not target.absolute().parent.is_dir():
+        raise PoiseError(f"there is no folder {target.absolute().parent} to write a picture to")
+    return target
+
+
+def save(image: Image, path: Path) -> None:
+    """Write a PNG file; a half-written one is never left under the name."""
+    from PIL import Image as Pillow
+
+    part = path.with_name(f".{path.name}.part")
+    try:
+        Pillow.fromarray(image).save(part, format="png", optimize=True)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        reason = error.strerror or error
+        raise PoiseError(f"the picture {path} cannot be written: {reason}") from None

@@ -1,0 +1,189 @@
+"""A scene as the text of a scene file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from poise.documents import parse, shortest, yaml_text
+from poise.errors import PoiseError
+from poise.figure import Box, Cylinder, Figure, Posture, Site, Sphere
+from poise.figure.files import figure_text
+from poise.figure.files.units import DEGREE, degrees
+from poise.figure.props import Prop, box, cylinder, sphere
+from poise.scene.files.kinds import words
+from poise.scene.files.postures import SharedPostures, write_posture
+from poise.scene.files.reading import ANGLES
+from poise.scene.files.values import write_rotation, written
+from poise.scene.handle import Handle
+from poise.scene.options import Options
+from poise.scene.origins import Origin, origin_of
+from poise.scene.scene import Scene
+from poise.scene.things import Thing
+from poise.tasks.task import Task
+
+COMMENT = """\
+A scene of poise. Lengths are metres, masses kilograms, angles degrees; a rotation is a
+rotation vector, axis times angle. x is forward, y left, z up."""
+
+
+def scene_text(scene: Scene, folder: Path) -> str:
+    """The scene as the text of a scene file in a folder. What has its default is left out."""
+    data: dict[str, Any] = {}
+    if scene.description:
+        data["description"] = scene.description
+    sources = {
+        name: _source(figure, scene.postures[name], scene.origins.get(name), folder)
+        for name, figure in scene.given.items()
+    }
+    if scene.has_several:
+        data["figures"] = sources
+    else:
+        data["figure"] = next(iter(sources.values()))
+    if scene.props:
+        data["props"] = {
+            name: _thing(thing, scene.has_several) for name, thing in scene.props.items()
+        }
+    if scene.metres_per_radian != 0.5:
+        data["metres_per_radian"] = scene.metres_per_radian
+    postures = SharedPostures(scene.given, scene.has_several)
+    handles = list(scene.handles.values())
+    tasks = [_item(each, postures) for each in handles if isinstance(each.wanted, Task)]
+    criteria = [_item(each, postures) for each in handles if not isinstance(each.wanted, Task)]
+    data |= {key: items for key, items in (("tasks", tasks), ("criteria", criteria)) if items}
+    usual = vars(Options())
+    options = {k: value for k, value in vars(scene.options).items() if value != usual[k]}
+    if options:
+        data["solve"] = options
+    return yaml_text({"scene": data}, comment=COMMENT)
+
+
+# figures -------------------------------------------------------------------------------------
+
+
+def _source(figure: Figure, start: Posture, told: Origin | None, folder: Path) -> dict[str, Any]:
+    found = origin_of(figure, told)
+    if found is None:
+        data = parse(figure_text(figure), "figure").data
+        result: dict[str, Any] = {"inline": data["figure"]}
+    else:
+        result = _named(figure, *found, folder)
+    moved = write_posture(figure, start)
+    if moved:
+        result["posture"] = moved
+    return result
+
+
+def _named(figure: Figure, origin: Origin, fresh: Figure, folder: Path) -> dict[str, Any]:
+    """A figure by its origin, and what has been changed since."""
+    result: dict[str, Any] = {}
+    if origin.file is not None:
+        result["file"] = Path(os.path.relpath(origin.file, folder)).as_posix()
+    else:
+        result["ready"] = origin.ready
+        if origin.arguments:
+            result["arguments"] = {
+                name: shortest(value, DEGREE) if (origin.ready, name) in ANGLES else value
+                for name, value in origin.arguments.items()
+            }
+    added = {name: each for name, each in figure.sites.items() if name not in fresh.sites}
+    if added:
+        result["sites"] = {name: _site(site, segment=site.segment) for name, site in added.items()}
+    if figure.locked_names != fresh.locked_names:
+        result["locked"] = list(figure.locked_names)
+    if not np.array_equal(figure.stiffness.values, fresh.stiffness.values):
+        values = dict(zip(figure.coordinates, figure.stiffness.values.tolist(), strict=True))
+        result["stiffness"] = {name: value for name, value in values.items() if value}
+    postures = {
+        name: write_posture(fresh, figure.posture(q))
+        for name, q in figure.postures.items()
+        if not np.array_equal(q, fresh.postures.get(name, ()))
+    }
+    if postures:
+        result["postures"] = postures
+    return result
+
+
+def _site(site: Site, **more: Any) -> dict[str, Any]:
+    result: dict[str, Any] = dict(more)
+    if any(site.position):
+        result["position"] = list(site.position)
+    if any(site.rotation):
+        result["rotation"] = list(degrees(site.rotation))
+    if site.outline:
+        result["outline"] = [list(point) for point in site.outline]
+    return result
+
+
+# props ---------------------------------------------------------------------------------------
+
+
+def _thing(thing: Thing, several: bool) -> dict[str, Any]:
+    result = _prop(thing.prop)
+    if thing.is_held:
+        result["held"] = f"{thing.figure}/{thing.site}" if several else thing.site
+    if thing.place.position.any():
+        result["position"] = thing.place.position.tolist()
+    if not np.array_equal(thing.place.rotation, np.eye(3)):
+        result |= write_rotation(thing.place.rotation)
+    return result
+
+
+def _prop(prop: Prop) -> dict[str, Any]:
+    """A ready prop by its measures, any other by its parts."""
+    segment = prop.segment
+    if len(segment.shapes) == 1 and segment.mass is not None and segment.color is not None:
+        shape, result = segment.shapes[0], dict[str, Any]()
+        settings: Any = {"mass": segment.mass, "name": prop.name, "color": segment.color}
+        ready: Prop | None = None
+        if isinstance(shape, Box):
+            ready, result["box"] = box(*shape.size, **settings), list(shape.size)
+        elif isinstance(shape, Sphere):
+            ready, result["sphere"] = sphere(shape.radius, **settings), shape.radius
+        elif isinstance(shape, Cylinder):
+            height = 2 * shape.end[2]
+            if height > 0:
+                ready = cylinder(shape.radius, height, **settings)
+                result["cylinder"] = {"radius": shape.radius, "height": height}
+        if ready and ready.segment == segment and _begins(prop.sites, ready.sites):
+            result["mass"] = segment.mass
+            if segment.color != box(1, 1, 1).segment.color:
+                result["color"] = segment.color
+            return _with_sites(result, prop.sites[len(ready.sites) :])
+    figure = Figure(prop.name, [segment], [])
+    data = parse(figure_text(figure), "prop").data["figure"]
+    return _with_sites(data["segments"][prop.name] or {}, prop.sites)
+
+
+def _begins(sites: tuple[Site, ...], first: tuple[Site, ...]) -> bool:
+    return sites[: len(first)] == first
+
+
+def _with_sites(result: dict[str, Any], sites: tuple[Site, ...]) -> dict[str, Any]:
+    if sites:
+        result["sites"] = {site.name: _site(site) for site in sites}
+    return result
+
+
+# tasks ---------------------------------------------------------------------------------------
+
+
+def _item(handle: Handle, postures: SharedPostures) -> dict[str, Any]:
+    """A task or criterion with what the scene says of it."""
+    try:
+        fields = written(handle.wanted, postures)
+    except PoiseError as error:
+        raise PoiseError(f"{handle.name!r} cannot be saved: {error}") from None
+    result: dict[str, Any] = {words(type(handle.wanted).__name__): fields, "name": handle.name}
+    if handle.priority is not None:
+        result["priority"] = handle.priority
+    if handle.weight != 1.0:
+        result["weight"] = handle.weight
+    if handle.joints is not None:
+        result["joints"] = list(handle.joints)
+    if not handle.enabled:
+        result["enabled"] = False
+    return result

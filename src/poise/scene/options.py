@@ -1,0 +1,47 @@
+"""How a scene is solved, unless a call says otherwise; scene files keep it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from poise.checking import number
+from poise.errors import PoiseError, unknown_name
+from poise.solvers import METHODS
+
+
+@dataclass(frozen=True)
+class Options:
+    """The arguments of `Scene.solve`: `scene.options = Options(tolerance=1e-3)`."""
+
+    method: str = "lex"
+    tolerance: float = 1e-4
+    """In metres; angles count with metres per radian."""
+    max_iterations: int = 200
+    max_seconds: float | None = None
+    restarts: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        if not isinstance(self.method, str) or self.method not in METHODS:
+            raise unknown_name("method", self.method, METHODS)
+        set_ = object.__setattr__
+        set_(self, "tolerance", number(self.tolerance, "the tolerance (m)", above=0))
+        set_(self, "max_iterations", count(self.max_iterations, "max_iterations", 1))
+        set_(self, "restarts", count(self.restarts, "restarts", 0))
+        if self.max_seconds is not None:
+            set_(self, "max_seconds", number(self.max_seconds, "max_seconds", above=0))
+
+    def changed(self, **given: Any) -> Options:
+        """The same with other values; None leaves one as it is."""
+        return replace(self, **{key: value for key, value in given.items() if value is not None})
+
+
+def count(value: Any, what: str, least: int) -> int:
+    """An integer from a least one on, or an error that names it."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
+    if not whole or value < least:
+        raise PoiseError(f"{what} must be an integer from {least} on, not {value!r}")
+    return int(value)

@@ -1,0 +1,200 @@
+"""The world of a scene: figures in postures, and props that are held or stand about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from poise.checking import number, vector
+from poise.errors import PoiseError, unknown_name
+from poise.figure import WORLD, Figure, Free, Placements, Posture, Transform
+from poise.figure.props import Prop, turned_place
+from poise.scene.ensemble import Ensemble
+from poise.scene.things import Thing
+
+
+class World:
+    """Figures where they are now, with props."""
+
+    def __init__(self, figures: Figure | Mapping[str, Figure] | Iterable[Figure]) -> None:
+        """Begin with figures at rest and no props."""
+        self._ensemble = Ensemble(figures)
+
+    # figures and postures --------------------------------------------------------------
+
+    @property
+    def figures(self) -> Mapping[str, Figure]:
+        """The figures by name; a figure that was given alone has its own."""
+        return self._ensemble.figures
+
+    @property
+    def given(self) -> Mapping[str, Figure]:
+        """The figures as they were given, without what they hold."""
+        return self._ensemble.given
+
+    @property
+    def has_several(self) -> bool:
+        """Whether names are written `figure/name`: the figures were given by name or in a list."""
+        return self._ensemble.is_merged
+
+    @property
+    def posture(self) -> Posture:
+        """Where a solve starts, and what a task without a target refers to.
+
+        Set to a `Posture` of the figure or its coordinates (n,); where there are several
+        figures, to a mapping with a posture for some or all of them, as `postures`.
+        """
+        return self._ensemble.postures[self._ensemble.only()]
+
+    @posture.setter
+    def posture(self, value: Posture | ArrayLike | Mapping[str, Posture]) -> None:
+        if isinstance(value, Mapping):
+            for name in value:
+                self._ensemble.figure(name)
+            for name, posture in value.items():
+                self._ensemble.take(name, posture)
+        else:
+            self._ensemble.take(self._ensemble.only(), value)
+
+    @property
+    def postures(self) -> Mapping[str, Posture]:
+        """The postures of all figures, by name; set some or all of them with a mapping."""
+        return MappingProxyType(self._ensemble.postures)
+
+    @postures.setter
+    def postures(self, value: Mapping[str, Posture]) -> None:
+        if not isinstance(value, Mapping):
+            raise PoiseError(f"postures must be given by the figures' names, not as {value!r}")
+        self.posture = value
+
+    @property
+    def places(self) -> Placements:
+        """Where everything is now, by the names that tasks use, props included."""
+        return self._ensemble.whole.place(self._ensemble.q())
+
+    def stand(
+        self, figure: str, position: ArrayLike = (0.0, 0.0, 0.0), heading: float = 0.0
+    ) -> None:
+        """Put a figure with a free root somewhere, standing as it does at rest.
+
+        The root comes to where it is at rest, moved to the position and turned; other joints
+        stay as they are. For the start of a solve: pins made before stay where they were.
+
+        Args:
+            figure: its name.
+            position: in the world, of the point that is in the origin at rest (m).
+            heading: a turn to the left about the vertical (rad); at 0 a figure faces as at rest.
+        """
+        chosen = self._ensemble.figure(figure)
+        roots = [joint for joint in chosen.joints.values() if joint.parent == WORLD]
+        if len(roots) != 1 or not isinstance(roots[0].kind, Free):
+            raise PoiseError(f"{figure!r} cannot be stood elsewhere: its root is not free")
+        (root,) = roots
+        turn = (0.0, 0.0, number(heading, "the heading"))
+        moved = Transform.make(vector(position, "the position"), turn)
+        place = moved @ chosen.place(chosen.rest()).segment(root.child)
+        motion = root.before.inverse() @ place @ root.after.inverse()
+        self._ensemble.postures[figure][root.name] = root.kind.values(motion)
+
+    # props ---------------------------------------------------------------------------------
+
+    @property
+    def props(self) -> Mapping[str, Thing]:
+        """The props by name: held, or standing in the world."""
+        return self._ensemble.things
+
+    def hold(self, prop: Prop | str, site: str, *, at: str | Transform | None = None) -> Thing:
+        """Let a figure hold a prop: its mass and its sites, `prop/site`, become the figure's.
+
+        The figure in `figures`, in `posture` and in solutions has it from now on, as a segment of
+        the prop's name. A prop that is in the scene already, given by itself or by its name,
+        changes hands; without `at` it keeps the place where it is.
+
+        Args:
+            prop: such as `poise.box(0.3, 0.2, 0.2, mass=5.0)`.
+            site: what holds it, a site, segment or joint; `figure/name` where there are several.
+            at: the prop's own site that coincides with it (a face lies flat on a palm), or the
+                prop's frame in that of the site; without, a new prop has its centre there.
+        """
+        name, known = self._prop_named(prop)
+        figure, own = self._ensemble.owner(site)
+        joint = self._ensemble.given[figure].joints.get(own)
+        if joint and joint.parent == WORLD and own not in self._ensemble.given[figure].segments:
+            raise PoiseError(f"{site!r} stands still in the world; `scene.place` puts a prop there")
+        if isinstance(at, str):
+            place = known.site(at).inverse()
+        elif at is not None:
+            place = turned_place(at, None, f"of {name!r} in {site!r}")
+        elif name in self.props:
+            place = self.places[site].inverse() @ self.places[name]
+        else:
+            place = Transform.make()
+        return self._put(Thing(known, place, figure, own))
+
+    def release(self, prop: Prop | str) -> Thing:
+        """Let go of a prop: it stays in the world where it is in the scene's posture."""
+        name, known = self._prop_named(prop)
+        if name not in self.props or not self.props[name].is_held:
+            held = [each for each, thing in self.props.items() if thing.is_held]
+            raise unknown_name("held prop", name, held)
+        return self._put(Thing(known, self.places[name]))
+
+    def place(
+        self, prop: Prop | str, position: Any = None, rotation: ArrayLike | None = None
+    ) -> Thing:
+        """Put a prop into the world; its sites, `prop/site`, can be goals. Again, to move it.
+
+        It weighs on nobody there. A task refers to it by name, and follows when it is moved.
+
+        Args:
+            prop: such as `poise.box(0.8, 1.2, 0.04, name="table")`; by name if it is in the scene.
+            position: of its frame (m), the origin if not given; or a `Transform`.
+            rotation: a matrix (3, 3) or a rotation vector (rad); none if not given.
+        """
+        name, known = self._prop_named(prop)
+        return self._put(Thing(known, turned_place(position, rotation, f"of {name!r}")))
+
+    def remove(self, prop: Prop | str) -> None:
+        """Take a prop out of the scene; tasks about it must be removed before."""
+        name, _ = self._prop_named(prop)
+        if name not in self.props:
+            raise unknown_name("prop", name, self.props)
+        self.check_unused(name)
+        self._furnish({each: thing for each, thing in self.props.items() if each != name})
+
+    def _prop_named(self, prop: Any) -> tuple[str, Prop]:
+        """A prop and its name, from either; a name must be that of a prop in the scene."""
+        if isinstance(prop, Prop):
+            return prop.name, prop
+        if not isinstance(prop, str):
+            raise PoiseError(f"a prop is made by poise.box and the like, or named; not {prop!r}")
+        if prop not in self.props:
+            raise unknown_name("prop", prop, self.props)
+        return prop, self.props[prop].prop
+
+    def _put(self, thing: Thing) -> Thing:
+        name = thing.prop.name
+        if name in self.props and self.props[name].prop is not thing.prop:
+            raise PoiseError(
+                f"there is another prop named {name!r}; give this one a name of its own (name=), "
+                "or remove the other first"
+            )
+        if self._ensemble.is_merged and name in self.figures:
+            raise PoiseError(f"a prop cannot be named {name!r}: there is a figure of that name")
+        self._furnish({**self.props, name: thing})
+        return thing
+
+    def _furnish(self, things: Mapping[str, Thing]) -> None:
+        self._ensemble = self._ensemble.with_things(things)
+        self.changed()
+
+    # what a scene adds ---------------------------------------------------------------------
+
+    def changed(self) -> None:
+        """Forget what was made of the figures as they were."""
+
+    def check_unused(self, prop: str) -> None:
+        """Raise where something is about a prop that is to go."""

@@ -1,0 +1,212 @@
+"""Tasks that users write in plain Python.
+
+The kernel calls a function by its address (see `kernel.calling`). That function is made here, by
+ctypes, when a task packs itself: it finds the posture, asks the user's functions, checks what they
+gave, and writes it where the kernel wants it. Whatever they raise is kept, and ends the solve.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from poise import kernel
+from poise.checking import array
+from poise.errors import PoiseError
+from poise.figure import Figure, Placements, Posture
+from poise.kernel.blocks import CUSTOM
+from poise.kernel.failures import remember
+from poise.tasks.task import Block, Context, TurningTask, Values, settle
+
+Function = Callable[[Posture, Placements], ArrayLike]
+
+_STEP = 1e-5  # of central differences: what they leave out and what rounding adds are then alike
+_Numbers = ctypes.POINTER(ctypes.c_double)
+_Callback = ctypes.CFUNCTYPE(
+    ctypes.c_int64, _Numbers, _Numbers, _Numbers, _Numbers, _Numbers, ctypes.c_int64
+)
+
+
+@dataclass(frozen=True)
+class Custom(TurningTask):
+    """A task of one's own, written in Python.
+
+    ```python
+    def level(posture, places):
+        return [places["left_hand"].position[2] - places["right_hand"].position[2]]
+
+    scene.add(tasks.Custom(level, 1), priority=3)
+    ```
+
+    Args:
+        residual: from a posture and where everything is in it (as `figure.place` gives) to `rows`
+            numbers that should be zero, or, for an inequality, not negative. It must be smooth,
+            the same for the same posture, and must not change the posture.
+        rows: how many numbers.
+        jacobian: the derivative, likewise to (rows, n); without one, by central differences, which
+            asks for the residual 2 n times.
+        unit: "m", or "rad" for angles, which `metres_per_radian` turns into lengths.
+        inequality: whether the numbers need only not be negative.
+
+    In a scene of several figures the posture is that of all together, and names are `figure/name`.
+    An exception in these functions ends the solve with a `PoiseError` that has it as its cause.
+    Such a task is some hundred times slower than others, and in `solve_many` only one at a time is
+    computed. It cannot be saved in a scene file.
+    """
+
+    has_target: ClassVar[bool] = False
+
+    residual: Function
+    rows: int
+    jacobian: Function | None = field(default=None, kw_only=True)
+    unit: Literal["m", "rad"] = field(default="m", kw_only=True)
+    inequality: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        super().__post_init__()
+        if not callable(self.residual):
+            raise PoiseError(f"the residual of a Custom must be a function, not {self.residual!r}")
+        if self.jacobian is not None and not callable(self.jacobian):
+            raise PoiseError(f"the jacobian of a Custom must be a function, not {self.jacobian!r}")
+        whole = isinstance(self.rows, (int, np.integer)) and not isinstance(self.rows, bool)
+        if not whole or self.rows < 1:
+            raise PoiseError(
+                f"the rows of a Custom must be an integer from 1 on, not {self.rows!r}"
+            )
+        settle(self, "rows", int(self.rows))
+        if self.unit not in ("m", "rad"):
+            raise PoiseError(f"the unit of a Custom must be 'm' or 'rad', not {self.unit!r}")
+        if not isinstance(self.inequality, (bool, np.bool_)):
+            raise PoiseError(
+                f"inequality of a Custom must be True or False, not {self.inequality!r}"
+            )
+
+    def check(self, context: Context) -> None:
+        """Both functions must give what they should in the present posture."""
+        try:
+            _evaluated(self, context.posture, context.places)
+            _differentiated(self, context.posture, context.places)
+        except PoiseError:
+            raise
+        except Exception as error:
+            raise PoiseError(_failed(self, error)) from error
+
+    def blocks(self, context: Context) -> list[Block]:
+        """One block with the address of a function."""
+        callback = _Callback(_called(self, context.figure, context.posture.q))
+        address = ctypes.cast(callback, ctypes.c_void_p).value
+        assert address is not None
+        return [
+            Block(
+                CUSTOM,
+                self.rows,
+                np.zeros(0),
+                other=address,
+                unit=self.unit,
+                inequality=bool(self.inequality),
+                keep=callback,
+            )
+        ]
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", function))
+
+
+def _failed(task: Custom, error: BaseException) -> str:
+    return f"the custom task {_name(task.residual)!r} failed: {type(error).__name__}: {error}"
+
+
+def _evaluated(task: Custom, posture: Posture, places: Placements) -> Values:
+    what = f"what the custom task {_name(task.residual)!r} gives"
+    return array(task.residual(posture, places), what, (task.rows,))
+
+
+def _differentiated(task: Custom, posture: Posture, places: Placements) -> Values:
+    figure = posture.figure
+    if task.jacobian is not None:
+        what = f"the jacobian of the custom task {_name(task.residual)!r}"
+        return array(task.jacobian(posture, places), what, (task.rows, figure.n))
+    columns: list[Values] = []
+    for i in range(figure.n):
+        ends: list[Values] = []
+        for step in (_STEP, -_STEP):
+            q = posture.q.copy()
+            q[i] += step
+            ends.append(_evaluated(task, figure.posture(q), figure.place(q)))
+        columns.append((ends[0] - ends[1]) / (2 * _STEP))
+    return np.stack(columns, axis=1) if columns else np.zeros((task.rows, 0))
+
+
+def _called(task: Custom, figure: Figure, start: Values) -> Callable[..., int]:
+    """The function for the kernel, which returns 0, or 1 where it failed."""
+    tree = figure.packed.tree
+    members, nodes = tree.source.size, tree.parent.size
+
+    def call(
+        member: Any, rotation: Any, position: Any, residual: Any, matrix: Any, wanted: int
+    ) -> int:
+        try:
+            values = _array(member, members)
+            q = _coordinates(figure, values, start)
+            posture = figure.posture(q)
+            where = _array(rotation, nodes, 9).copy(), _array(position, nodes, 3).copy()
+            places = Placements(figure, *where)
+            _array(residual, task.rows)[:] = _evaluated(task, posture, places)
+            if wanted:
+                _array(matrix, task.rows, figure.n)[:] = _differentiated(task, posture, places)
+        except PoiseError as error:
+            remember(str(error), error)
+        except BaseException as error:  # Ctrl-C, too: here it would be lost
+            remember(_failed(task, error), error)
+        else:
+            return 0
+        return 1
+
+    return call
+
+
+def _array(pointer: Any, *shape: int) -> Values:
+    if 0 in shape:
+        return np.zeros(shape)
+    return np.ctypeslib.as_array(pointer, shape)
+
+
+def _coordinates(figure: Figure, member: Values, guess: Values) -> Values:
+    """The coordinates q from those of all joints: the kernel hands on only the latter.
+
+    What groups drive is found by Newton's method from a guess that is near.
+    """
+    tree = figure.packed.tree
+    q = guess.copy()
+    alone = tree.source >= 0
+    q[tree.source[alone]] = member[alone]
+    if alone.all():
+        return q
+    state = kernel.tree.state(tree)
+    first = tree.source.size
+    rows, columns = tree.drive_member[first:], tree.drive_coordinate[first:]
+    driven = np.unique(columns)
+    for _ in range(20):
+        kernel.kinematics.expand(tree, q, state)
+        lack = member - state.member
+        if np.abs(lack).max() < 1e-14:
+            return q
+        rates = np.zeros((first, figure.n))
+        np.add.at(rates, (rows, columns), state.rate[first:])
+        step = np.linalg.lstsq(rates[:, driven], lack)[0]
+        q[driven] += step
+        if np.abs(step).max() < 1e-15:
+            return q
+    for group in figure.groups.values():
+        at = figure.span(group.name)
+        names = [each for joint in figure.joints.values() for each in joint.coordinates]
+        wanted = np.array([member[names.index(each)] for each in group.terms])
+        q[at] = group.fit(wanted, guess[at])
+    return q

@@ -1,0 +1,56 @@
+"""Spoilt BVH files: `python -m tests.formats.fuzzing_bvh 50000 1`."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+from tests.formats.mutating import fuzz as fuzz_files
+from tests.formats.skeletons import PERSON, shuffled
+
+from poise.formats import bvh
+
+_ODD = (
+    "HIERARCHY",
+    "ROOT",
+    "JOINT",
+    "End Site",
+    "{",
+    "}",
+    "OFFSET",
+    "CHANNELS",
+    "6",
+    "Xposition",
+    "Yrotation",
+    "MOTION",
+    "Frames:",
+    "Frame Time:",
+    "1e-9",
+    "-1",
+    "nan",
+    "99999999",
+)
+
+
+def fuzz(count: int, seed: int, data: Path | None = None) -> tuple[int, int]:
+    """Read `count` spoilt files, made from ours and from real ones if there are any."""
+    rng = random.Random(seed)
+    texts = [PERSON]
+    if data is not None:
+        # Of a long motion a few frames will do; what spoils them is the same.
+        for path in sorted((data / "bvh" / "other").glob("*.bvh")):
+            lines = path.read_text(encoding="latin-1").split("\n")
+            at = next(i for i, line in enumerate(lines) if line.startswith("Frames"))
+            frames = min(3, int(lines[at].split()[1]))
+            lines[at] = f"Frames: {frames}"
+            texts.append("\n".join(lines[: at + 2 + frames]))
+    some = min(count, 500)
+    sources = [rng.choice(texts).encode() for _ in range(some)]
+    sources += [shuffled(rng.choice(texts), _ODD, rng).encode() for _ in range(some)]
+    return fuzz_files(lambda path: bvh.read(path), sources, ".bvh", count, seed)
+
+
+if __name__ == "__main__":
+    _, many, first, *rest = sys.argv
+    print(*fuzz(int(many), int(first), *map(Path, rest)))

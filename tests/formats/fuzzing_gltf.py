@@ -1,0 +1,136 @@
+"""Spoilt glTF and VRM files: `python -m tests.formats.fuzzing_gltf 50000 1 [DATA]`.
+
+Most are spoilt where it matters, in a value of the JSON or in the numbers of the buffer; a file
+with wrong bytes anywhere else is refused too soon to tell much.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tests.formats.gltf_files import arm, packed, person, unpacked
+from tests.formats.mutating import spoilt
+
+import poise
+from poise import PoiseError
+from poise.formats import gltf, vrm
+from poise.formats.reading import Reading
+from poise.motion import Clip
+
+_ODD: list[Any] = [
+    *(None, True, False, -1, 0, 1, 2, 3, 5, 16, 255, 10**6, 10**9, 10**30, 0.5, 1e-30, 1e38, 1e300),
+    *("", "x", "SCALAR", "VEC3", "MAT4", "LINEAR", "STEP", "CUBICSPLINE", "rotation", "scale"),
+    *(
+        "translation",
+        "weights",
+        "../../etc/passwd",
+        "http://x/y",
+        "data:;base64,!!",
+        "world",
+        "a/b",
+    ),
+    *([], {}, [0], [0, 0, 0, 0], [1, 2, 3], [0] * 16, {"node": 0}, 5120, 5121, 5123, 5125, 5126),
+]
+_FLOATS = [0.0, -0.0, 1.0, -1.0, 1e-30, 1e30, 3e38, float("inf"), float("nan"), 0.7071]
+LARGEST = 300_000
+"""Bytes of a real file that is spoilt; larger ones only take longer."""
+
+
+def sources(data: Path | None) -> list[tuple[str, Any, bytes]]:
+    """Suffix, JSON and buffer of files that are whole: ours, and real ones if there are any."""
+    files = [(".glb", arm().glb()), (".vrm", person(1).glb()), (".vrm", person(0).glb())]
+    chain = poise.chain(3)
+    with tempfile.TemporaryDirectory() as folder:
+        written = Path(folder) / "chain.glb"
+        clip = Clip(chain, np.array([[0.0, 0.1, 0.2], [0.3, 0.4, 0.5]]), 30.0)
+        gltf.write(Reading(chain, posture=chain.posture(), clips={"wave": clip}), written, detail=8)
+        files.append((".glb", written.read_bytes()))
+    if data is not None:
+        real = [*(data / "meshes").glob("*.glb"), *(data / "meshes").glob("*.vrm")]
+        files += [
+            (path.suffix, path.read_bytes())
+            for path in sorted(real)
+            if path.stat().st_size < LARGEST
+        ]
+    return [(suffix, *unpacked(content)) for suffix, content in files]
+
+
+def change(data: Any, rng: random.Random) -> Any:
+    """The same data but for one value somewhere in it."""
+    path: list[tuple[Any, Any]] = []
+    here = data
+    while isinstance(here, (dict, list)) and here and (not path or rng.random() < 0.9):
+        key = rng.choice(list(here)) if isinstance(here, dict) else rng.randrange(len(here))
+        path.append((here, key))
+        here = here[key]
+    if not path:
+        return rng.choice(_ODD)
+    new: Any = rng.choice(_ODD)
+    if isinstance(here, (int, float)) and not isinstance(here, bool) and rng.random() < 0.5:
+        new = here + rng.choice([-1, 1, 2, 4, 1000])
+    for holder, key in reversed(path):
+        copied = holder.copy()
+        if rng.random() < 0.1 and holder is path[-1][0]:
+            del copied[key]
+        else:
+            copied[key] = new
+        new = copied
+    return new
+
+
+def shaken(chunk: bytes, rng: random.Random) -> bytes:
+    """The same numbers but for one, or fewer of them."""
+    if not chunk or rng.random() < 0.1:
+        return chunk[: rng.randrange(len(chunk) + 1)]
+    at = rng.randrange(max(1, len(chunk) // 4)) * 4
+    return chunk[:at] + struct.pack("<f", rng.choice(_FLOATS)) + chunk[at + 4 :]
+
+
+def fuzz(count: int, seed: int, data: Path | None = None) -> tuple[int, int]:
+    """Read `count` spoilt files; anything raised but `PoiseError` comes out.
+
+    Returns:
+        How many were read all the same, and how many were refused.
+    """
+    rng = random.Random(seed)
+    whole = sources(data)
+    readable = refused = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for i in range(count):
+            suffix, content, chunk = rng.choice(whole)
+            for _ in range(rng.choice([1, 1, 1, 2, 3])):
+                if rng.random() < 0.8:
+                    content = change(content, rng)
+                else:
+                    chunk = shaken(chunk, rng)
+            file = packed(content, chunk)
+            if rng.random() < 0.1:
+                file = spoilt(file, rng)
+            path = Path(folder) / f"spoilt{suffix}"
+            path.write_bytes(file)
+            try:
+                (vrm if suffix == ".vrm" else gltf).read(path)
+                readable += 1
+            except PoiseError as error:
+                refused += 1
+                if not str(error):
+                    raise AssertionError(
+                        f"number {i} of seed {seed}: an error without words"
+                    ) from error
+            except BaseException as error:
+                kept = Path(tempfile.gettempdir()) / f"spoilt_{seed}_{i}{suffix}"
+                kept.write_bytes(file)
+                error.add_note(f"number {i} of seed {seed}, kept as {kept}")
+                raise
+    return readable, refused
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[3]) if len(sys.argv) > 3 else None
+    print(*fuzz(int(sys.argv[1]), int(sys.argv[2]), folder))

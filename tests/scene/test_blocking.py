@@ -1,0 +1,171 @@
+"""What is in a task's way: what is named matters, and what is not named does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import poise
+from poise import Scene
+from poise.figure import Ball, Builder, Capsule, Figure, Hinge, SphericalEllipse
+from poise.scene import Report, Solution
+from poise.tasks import Balance, Frame, HalfSpace, Position
+
+
+def arm(
+    upper: float = 0.3, middle: float = 2.0, lower: float = -2.0, *, ellipse: float = 0.0
+) -> Figure:
+    """Three links that bend upwards, with stops; with an ellipse a shoulder before them."""
+    builder = Builder("arm")
+    for name in ("base", "trunk", "a", "b", "c"):
+        shape = Capsule((0, 0, 0), (0.3, 0, 0), 0.02)
+        builder.segment(name, mass=1.0, shapes=[shape])
+    builder.root("base", "fixed")
+    swing = (SphericalEllipse(ellipse, ellipse),) if ellipse else ()
+    kind = Ball("x", swing=swing) if ellipse else Hinge("-y", (-0.01, 0.01))
+    builder.joint("shoulder", kind, "base", "trunk")
+    builder.joint("first", Hinge("-y", (lower, upper)), "trunk", "a", (0.3, 0, 0))
+    builder.joint("second", Hinge("-y", (lower, middle)), "a", "b", (0.3, 0, 0))
+    builder.joint("third", Hinge("-y", (lower, 2.0)), "b", "c", (0.3, 0, 0))
+    builder.site("tip", "c", (0.3, 0, 0))
+    return builder.build()
+
+
+def report(solution: Solution, name: str) -> Report:
+    return next(each for each in solution.tasks if each.name == name)
+
+
+def reaching(figure: Figure, target: tuple[float, float, float]) -> Scene:
+    scene = Scene(figure)
+    scene.posture = figure.clamp(np.full(figure.n, 0.05))
+    scene.add(Position("tip", target), priority=3, name="reach")
+    return scene
+
+
+UP = (-0.2, 0.0, 1.3)
+
+
+def test_limits_that_are_named_matter_and_others_do_not() -> None:
+    wide = {"upper": 0.3, "middle": 0.4}
+    solution = reaching(arm(**wide), UP).solve()
+    before = report(solution, "reach")
+    assert not before.met
+    assert set(before.blocked_by) == {"shoulder.angle", "first.angle", "second.angle"}
+    for name, joint in (("first.angle", "upper"), ("second.angle", "middle")):
+        assert name in before.blocked_by
+        after = report(reaching(arm(**{**wide, joint: wide[joint] + 0.05}), UP).solve(), "reach")
+        assert after.error < before.error - 1e-3
+    other = report(reaching(arm(**wide, lower=-2.5), UP).solve(), "reach")
+    assert other.error == pytest.approx(before.error, abs=1e-4)
+
+
+def test_a_curved_limit_is_named_by_its_joint() -> None:
+    narrow = arm(ellipse=0.3)
+    before = report(reaching(narrow, UP).solve(), "reach")
+    assert "shoulder" in before.blocked_by
+    after = report(reaching(arm(ellipse=0.4), UP).solve(), "reach")
+    assert after.error < before.error - 1e-3
+
+
+def test_a_coupling_is_named() -> None:
+    def coupled(most: float) -> Figure:
+        builder = Builder("pair")
+        for name in ("base", "a", "b"):
+            builder.segment(name, mass=1.0)
+        builder.joint("first", Hinge("-y"), "base", "a")
+        builder.joint("second", Hinge("-y"), "a", "b", (0.5, 0, 0))
+        builder.couple("cord", {"first.angle": 1, "second.angle": 1}, upper=most)
+        builder.site("tip", "b", (0.5, 0, 0))
+        return builder.build()
+
+    before = report(reaching(coupled(0.5), (-0.5, 0, 0.5)).solve(), "reach")
+    assert before.blocked_by == ("cord",)
+    assert report(reaching(coupled(0.6), (-0.5, 0, 0.5)).solve(), "reach").error < before.error
+
+
+def test_tasks_above_that_are_named_matter_and_others_do_not() -> None:
+    figure = poise.chain(3, length=0.3)
+    scene = reaching(figure, (0.3, 0.0, 0.75))
+    scene.add(HalfSpace("link_3", (0, 0, 0.35), normal="-z"), priority=1, name="ceiling")
+    scene.add(HalfSpace("link_2", (0, 0, -2.0)), priority=1, name="floor")
+    before = report(scene.solve(), "reach")
+    assert not before.met
+    assert before.blocked_by == ("ceiling",)
+    scene.handles["floor"].enabled = False
+    assert report(scene.solve(), "reach").error == pytest.approx(before.error, abs=1e-4)
+    scene.handles["ceiling"].enabled = False
+    assert report(scene.solve(), "reach").error < before.error - 1e-2
+
+
+def test_a_task_beside_is_named() -> None:
+    scene = reaching(poise.chain(4, length=0.25), (0.5, 0.0, 0.5))
+    scene.add(Position("tip", (0.5, 0.0, -0.1)), priority=3, name="other")
+    before = report(scene.solve(), "reach")
+    (blocker,) = before.blockers
+    assert (blocker.kind, blocker.name, str(blocker)) == ("beside", "other", "other beside it")
+    scene.handles["other"].remove()
+    assert report(scene.solve(), "reach").met
+
+
+def test_a_locked_joint_is_named() -> None:
+    figure = poise.chain(2, length=0.5)
+    figure.lock("joint_1")
+    scene = reaching(figure, (0.3, 0.0, 0.6))
+    before = report(scene.solve(), "reach")
+    assert before.blocked_by == ("joint_1",)
+    figure.unlock()
+    assert report(scene.solve(), "reach").error < before.error
+
+
+def test_nothing_blocks_what_is_met_or_simply_out_of_reach() -> None:
+    scene = reaching(poise.chain(4, length=0.25), (0.5, 0.0, 0.5))
+    assert report(scene.solve(), "reach").blocked_by == ()
+    scene.handles["reach"].target = (3.0, 0.0, 0.0)
+    far = report(scene.solve(), "reach")
+    assert not far.met
+    assert far.blocked_by == ()
+
+
+def test_a_solver_that_stopped_early_blames_nobody() -> None:
+    scene = reaching(poise.chain(4, length=0.25), (0.2, 0.0, 0.8))
+    assert report(scene.solve(max_iterations=1), "reach").blocked_by == ()
+
+
+def test_a_person_who_leans_too_far_is_told_what_holds_her() -> None:
+    scene = Scene(poise.human())
+    for foot in ("left_foot", "right_foot"):
+        scene.add(Frame(foot), priority=1)
+    scene.add(Balance(margin=0.03), priority=2)
+    scene.add(Position("right_hand", (1.6, -0.2, 1.0)), priority=3, name="reach")
+    solution = scene.solve()
+    before = report(solution, "reach")
+    assert "balance" in before.blocked_by
+    assert "balance above it" in str(solution)
+    scene.handles["balance"].enabled = False
+    assert report(scene.solve(), "reach").error < before.error - 1e-2
+
+
+def test_solutions_for_many_targets_know_their_own_blockers() -> None:
+    figure = poise.chain(3, length=0.3)
+    scene = reaching(figure, (0.3, 0.0, 0.2))
+    scene.add(HalfSpace("link_3", (0, 0, 0.35), normal="-z"), priority=1, name="ceiling")
+    many = scene.solve_many({"reach": [(0.3, 0, 0.2), (0.3, 0.0, 0.75)]})
+    assert [report(each, "reach").blocked_by for each in many] == [(), ("ceiling",)]
+
+
+def test_a_report_is_about_the_targets_it_was_solved_for() -> None:
+    figure = poise.chain(3, length=0.3)
+    scene = reaching(figure, (0.3, 0.0, 0.75))
+    scene.add(HalfSpace("link_3", (0, 0, 0.35), normal="-z"), priority=1, name="ceiling")
+    solution = scene.solve()
+    scene.handles["reach"].target = (0.3, 0.0, 0.2)
+    assert report(solution, "reach").blocked_by == ("ceiling",)
+
+
+def test_a_long_list_is_cut_in_the_table_only() -> None:
+    scene = reaching(poise.chain(8, length=0.1, limit=0.05), (0.0, 0.0, 0.8))
+    found = report(scene.solve(), "reach")
+    assert len(found.blocked_by) > 4
+    more = len(found.blocked_by) - 4
+    assert found.remarks.count(" at its stop") == 4
+    assert found.remarks.endswith(f"; {more} more")

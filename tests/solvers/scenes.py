@@ -1,0 +1,80 @@
+"""Random scenes with two to five levels, within reach and out of it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from poise.figure import Figure, Transform
+from poise.models.chain import chain
+from poise.models.human import human
+from poise.models.quadruped import quadruped
+from poise.solvers.problem import Wish
+from poise.tasks import Aim, CenterOfMass, Frame, HalfSpace, Orientation, Position, Task
+
+Floats = np.ndarray
+
+FIGURES = ("human", "human on one foot", "chain of balls", "flat chain", "quadruped")
+"""With polygons, ellipses, twists that depend on swing, couplings and groups among the limits."""
+
+_SITES = {
+    "human": ("left_hand", "right_hand", "left_foot", "right_foot", "eyes", "pelvis"),
+    "human on one foot": ("left_hand", "right_hand", "right_foot", "eyes", "pelvis"),
+    "chain of balls": ("tip", "link_3", "link_6"),
+    "flat chain": ("tip", "link_4", "link_8"),
+    "quadruped": ("left_front_paw", "right_front_paw", "left_hind_paw", "nose", "tail_tip"),
+}
+
+
+@cache
+def figure(name: str) -> Figure:
+    if name == "human":
+        return human()
+    if name == "human on one foot":
+        person = human()
+        return person.rooted_at("left_foot", person.rest())[0]
+    if name == "chain of balls":
+        return chain(8, 0.2, "ball", limit=1.0)
+    if name == "flat chain":
+        return chain(12, 0.1, limit=0.8)
+    return quadruped()
+
+
+def scene(seed: int) -> tuple[Figure, list[Wish], Floats]:
+    """A figure, what is wanted of it, and a start within limits."""
+    rng = np.random.default_rng(seed)
+    name = FIGURES[seed % len(FIGURES)]
+    subject = figure(name)
+    inner = ~subject.root_coordinates
+    q = subject.rest().q.copy()
+    q[inner] += rng.uniform(-0.5, 0.5, int(inner.sum()))
+    goal = subject.clamp(subject.posture(q))
+    places = subject.place(goal)
+    levels = int(rng.integers(2, 6))
+    wishes: list[Wish] = []
+    for number in range(int(rng.integers(levels, levels + 3))):
+        site = str(rng.choice(_SITES[name]))
+        far = rng.random() < 0.3
+        away = rng.normal(size=3) * (rng.uniform(0.3, 2.0) if far else 0.0)
+        task = _task(rng, site, places[site].position + away, places[site].rotation)
+        wishes.append(Wish(f"task {number}", task, 1 + number % levels))
+    start = subject.rest().q.copy()
+    start[inner] += rng.uniform(-0.2, 0.2, int(inner.sum()))
+    return subject, wishes, subject.clamp(subject.posture(start)).q
+
+
+def _task(rng: np.random.Generator, site: str, at: Floats, turned: Floats) -> Task:
+    kind = rng.integers(7)
+    if kind == 0:
+        return Orientation(site, turned)
+    if kind == 1:
+        return Frame(site, Transform(turned, at))
+    if kind == 2:
+        return Aim(site, at + rng.normal(size=3))
+    if kind == 3:
+        normal = rng.normal(size=3)
+        return HalfSpace(site, at, normal=normal / np.linalg.norm(normal))
+    if kind == 4:
+        return CenterOfMass(at, axes="xy")
+    return Position(site, at)

@@ -1,0 +1,211 @@
+"""The command `poise pose`, and what `poise show` says of scenes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import poise
+from poise import Scene, cli, formats
+from poise.figure.files import figure_schema
+from poise.scene.files import scene_schema
+
+Invoke = Callable[..., Any]
+
+ROOT = Path(__file__).parents[1]
+
+SCENE = """\
+scene:
+  description: "[bold] reach"
+  figure: {ready: chain, arguments: {n: 3, length: 0.3, limit: 90}}
+  props:
+    ball: {sphere: 0.1, mass: 2, position: [0.5, 0, 0]}
+    cup: {cylinder: {radius: 0.04, height: 0.1}, held: tip}
+  tasks:
+    - {half_space: {site: link_3, target: [0, 0, 0.35], normal: -z}, name: ceiling}
+    - {position: {site: tip, target: TARGET}, name: reach}
+    - {orientation: tip, enabled: false}
+  criteria: [rest]
+"""
+
+
+@pytest.fixture
+def invoke(monkeypatch: pytest.MonkeyPatch) -> Invoke:
+    monkeypatch.setenv("COLUMNS", "120")
+    return lambda *arguments: CliRunner().invoke(
+        cli.app, list(map(str, arguments)), catch_exceptions=False
+    )
+
+
+@pytest.fixture
+def easy(tmp_path: Path) -> Path:
+    path = tmp_path / "easy.yaml"
+    path.write_text(SCENE.replace("TARGET", "[0.6, 0, 0.3]"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def hard(tmp_path: Path) -> Path:
+    path = tmp_path / "hard.yaml"
+    path.write_text(SCENE.replace("TARGET", "[0.3, 0, 0.8]"), encoding="utf-8")
+    return path
+
+
+def test_a_scene_whose_tasks_are_met_ends_with_status_0(invoke: Invoke, easy: Path) -> None:
+    done = invoke("pose", easy)
+    assert done.exit_code == 0
+    lines = [line.split() for line in done.output.splitlines()]
+    assert done.output.startswith("[bold] reach\nsolved: ")
+    assert ["1", "ceiling", "0", "mm", "met"] in lines
+    assert any(line[:2] == ["2", "reach"] and line[-2:] == ["mm", "met"] for line in lines)
+
+
+def test_one_that_is_not_met_ends_with_status_1_and_says_why(invoke: Invoke, hard: Path) -> None:
+    done = invoke("pose", hard)
+    assert done.exit_code == 1
+    (line,) = [line for line in done.output.splitlines() if "reach " in line and "mm" in line]
+    assert "not met" in line
+    assert line.rstrip().endswith("ceiling above it")
+
+
+def test_a_wrong_file_ends_with_status_2(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text("scene:\n  figure: human\n  tasks:\n    - {frame: left_fot}\n")
+    monkeypatch.setattr(sys, "argv", ["poise", "pose", str(path)])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert stopped.value.code == 2
+    error = capsys.readouterr().err
+    assert f"{path}, line 4: scene.tasks[0].frame: there is no site, segment or joint" in error
+    assert "did you mean 'left_foot'?" in error
+
+
+def test_a_wrong_call_ends_with_status_2(invoke: Invoke) -> None:
+    assert invoke("pose").exit_code == 2
+
+
+def test_the_answer_as_json_has_degrees_and_metres(invoke: Invoke, hard: Path) -> None:
+    done = invoke("pose", hard, "--json")
+    answer = json.loads(done.stdout)
+    solution = Scene.load(hard).solve()
+    assert done.exit_code == 1
+    assert (answer["met"], answer["status"]) == (False, solution.status)
+    ceiling, reach = answer["tasks"]
+    assert (ceiling["name"], ceiling["priority"], ceiling["met"]) == ("ceiling", 1, True)
+    assert reach["errors"] == [{"value": pytest.approx(solution.tasks[1].error), "unit": "m"}]
+    assert reach["blocked_by"] == [{"kind": "task", "name": "ceiling"}]
+    angles = answer["postures"]["chain"]
+    assert list(angles) == ["joint_1.angle", "joint_2.angle", "joint_3.angle"]
+    assert np.deg2rad(list(angles.values())) == pytest.approx(solution.posture.q)
+
+
+def test_angles_off_are_told_in_degrees(invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "turn.yaml"
+    path.write_text(
+        "scene:\n  figure: {ready: chain, arguments: {n: 1, limit: 10}}\n"
+        "  tasks: [{orientation: {site: tip, target: {rotation: [0, 30, 0]}}}]\n"
+    )
+    (task,) = json.loads(invoke("pose", path, "--json").stdout)["tasks"]
+    assert task["errors"] == [{"value": pytest.approx(20.0), "unit": "deg"}]
+    assert task["blocked_by"] == [{"kind": "limit", "name": "joint_1.angle"}]
+
+
+def test_the_posture_found_can_be_kept_as_a_scene(
+    invoke: Invoke, easy: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.yaml"
+    done = invoke("pose", easy, "-o", out)
+    assert done.output.splitlines()[-1] == f"scene: {out}"
+    again = Scene.load(out)
+    assert again.posture.q == pytest.approx(Scene.load(easy).solve().posture.q, abs=1e-12)
+    assert again.solve().met
+
+
+def test_or_as_a_figure_in_its_posture_in_any_format(
+    invoke: Invoke, easy: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.glb"
+    done = invoke("pose", easy, "-o", out)
+    assert done.output.splitlines()[-1] == f"posture: {out}"
+    reading = formats.read(out)
+    assert reading.posture is not None
+    expected = Scene.load(easy).solve().places["tip"].position
+    places = reading.figure.place(reading.posture)
+    (tip,) = [name for name in reading.figure.sites if name.split("/")[-1] == "tip"]
+    assert places[tip].position == pytest.approx(expected, abs=1e-6)
+
+
+def test_what_cannot_be_written_is_said_before_anything_is_solved(
+    invoke: Invoke, easy: Path
+) -> None:
+    with pytest.raises(poise.PoiseError, match=r"cannot write 'out\.doc': not \.doc files"):
+        invoke("pose", easy, "-o", "out.doc")
+
+
+def test_options_of_the_call_count_more_than_the_files(invoke: Invoke, hard: Path) -> None:
+    with pytest.raises(poise.PoiseError, match="there is no method 'lexx'; did you mean 'lex'"):
+        invoke("pose", hard, "--method", "lexx")
+    answer = json.loads(invoke("pose", hard, "--json", "--max-seconds", "1e-9").stdout)
+    assert answer["status"] in ("time", "stationary")
+
+
+def test_a_picture_is_drawn_of_the_solution(
+    invoke: Invoke, easy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[tuple[Any, Path]] = []
+    monkeypatch.setitem(vars(poise), "picture", lambda *given: drawn.append(given))  # pyright: ignore[reportUnknownLambdaType]
+    done = invoke("pose", easy, "--picture", tmp_path / "easy.png")
+    ((solution, path),) = drawn
+    assert solution.met
+    assert path == tmp_path / "easy.png"
+    assert done.output.splitlines()[-1] == f"picture: {path}"
+
+
+def test_a_scene_without_tasks_says_so(invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "empty.yaml"
+    path.write_text("scene: {figure: {ready: chain, arguments: {n: 2}}}\n")
+    done = invoke("pose", path)
+    assert done.exit_code == 0
+    assert done.output.splitlines()[0] == "empty.yaml"
+    assert done.output.splitlines()[-1] == "no tasks"
+
+
+def test_show_tells_what_a_scene_holds(invoke: Invoke, easy: Path) -> None:
+    lines = [line.split() for line in invoke("show", easy).output.splitlines()]
+    assert lines[0] == ["easy.yaml:", "[bold]", "reach"]
+    mass = f"{Scene.load(easy).given['chain'].mass:.2f}"
+    assert ["chain", "3", "coordinates,", mass, "kg"] in lines
+    assert ["ball", "2", "kg,", "at", "(0.5,", "0,", "0)"] in lines
+    assert ["cup", "1", "kg,", "held", "by", "tip"] in lines
+    assert ["2", "reach", "Position"] in lines
+    assert ["3", "tip", "Orientation,", "disabled"] in lines
+    assert ["–", "rest", "Rest"] in lines
+
+
+@pytest.mark.parametrize(("kind", "schema"), [("figure", figure_schema), ("scene", scene_schema)])
+def test_show_prints_the_schemas(invoke: Invoke, kind: str, schema: Callable[[], Any]) -> None:
+    assert json.loads(invoke("show", "--schema", kind).stdout) == schema()
+
+
+def test_show_needs_a_file_or_a_known_schema(invoke: Invoke) -> None:
+    with pytest.raises(poise.PoiseError, match="say which file to show"):
+        invoke("show")
+    with pytest.raises(poise.PoiseError, match="did you mean 'scene'"):
+        invoke("show", "--schema", "sceen")
+
+
+def test_make_pose_runs_the_example_that_is_there() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert (
+        "poise pose examples/fly_on_the_beam.yaml --picture build/fly_on_the_beam.png" in makefile
+    )
+    assert (ROOT / "examples" / "fly_on_the_beam.yaml").exists()
