@@ -75,6 +75,21 @@ def test_one_that_is_not_met_ends_with_status_1_and_says_why(invoke: Invoke, har
     assert line.rstrip().endswith("ceiling above it")
 
 
+def test_a_method_is_chosen_by_name_and_what_it_made_of_priorities_is_said(
+    invoke: Invoke, easy: Path
+) -> None:
+    easy.write_text(
+        easy.read_text(encoding="utf-8").replace("name: reach}", "name: reach, priority: 4}"),
+        encoding="utf-8",
+    )
+    note = "nlp knows no priorities: 1 and 4 were solved as one weighted sum"
+    done = invoke("pose", easy, "--method", "nlp")
+    assert done.exit_code == 0
+    assert note in done.output.splitlines()
+    assert json.loads(invoke("pose", easy, "--method", "nlp", "--json").output)["note"] == note
+    assert json.loads(invoke("pose", easy, "--json").output)["note"] == ""
+
+
 def test_a_wrong_file_ends_with_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

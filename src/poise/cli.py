@@ -81,7 +81,11 @@ def pose(
         typer.Option(metavar="PNG", help="Draw the posture, the goals and what is missing."),
     ] = None,
     method: Annotated[
-        str | None, typer.Option(help="How to solve, rather than as the scene says: lex.")
+        str | None,
+        typer.Option(
+            help="How to solve, rather than as the scene says: lex priority nlp projected pinv dls "
+            "transpose ccd partition."
+        ),
     ] = None,
     restarts: Annotated[
         int | None, typer.Option(help="Other starts to try when tasks are not met.")
@@ -155,6 +159,8 @@ def _print_report(file: Path, scene: Scene, solution: Solution) -> None:
     console.print(title, style="bold", markup=False, highlight=False, soft_wrap=True)
     steps = f"{solution.iterations} iterations, {1e3 * solution.seconds:.3g} ms"
     console.print(f"{solution.status}: {steps}", highlight=False, soft_wrap=True)
+    if solution.note:
+        console.print(solution.note, markup=False, highlight=False, soft_wrap=True)
     if not solution.tasks:
         console.print("no tasks")
         return
@@ -183,6 +189,7 @@ def _answer(scene: Scene, solution: Solution) -> dict[str, Any]:
         "met": solution.met,
         "iterations": solution.iterations,
         "seconds": solution.seconds,
+        "note": solution.note,
         "tasks": [
             {
                 "name": report.name,
@@ -206,20 +213,31 @@ def _answer(scene: Scene, solution: Solution) -> dict[str, Any]:
 
 
 @app.command()
-def warmup() -> None:
+def warmup(
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Compile a method other than lex too, or `all` of them; may be given several "
+            "times.",
+        ),
+    ] = None,
+) -> None:
     """Compile everything now, so that nothing has to wait for it later.
 
-    Compiled code is kept in your cache directory (POISE_CACHE_DIR names another one) until poise,
-    numba or Python changes. A second run shows what it costs to load it from there.
+    That is all but the published methods, which `--method` names. Compiled code is kept in your
+    cache directory (POISE_CACHE_DIR names another one) until poise, numba or Python changes. A
+    second run shows what it costs to load it from there.
     """
-    from poise.warmup import EXERCISES, warm_up
+    from poise.warmup import exercises, warm_up
 
     table = Table("doing", "compiled", "seconds", title="warm-up", title_justify="left")
     table.columns[2].justify = "right"
     total = 0.0
-    outcomes = warm_up()
+    todo = exercises(method or ())
+    outcomes = warm_up(todo)
     with Console(stderr=True).status("") as status:
-        for exercise in EXERCISES:
+        for exercise in todo:
             status.update(f"{exercise.label} …")
             outcome = next(outcomes)
             total += outcome.seconds

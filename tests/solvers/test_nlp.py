@@ -190,15 +190,16 @@ def test_several_priorities_are_one_weighted_sum_and_the_solution_says_so() -> N
     chain = poise.chain(3, length=0.3)
     scene = Scene(chain)
     scene.posture = [0.2, 0.3, 0.2]
-    scene.add(Position("tip", (0.5, 0, 0.9)), priority=1, weight=4.0, name="far")
-    scene.add(Position("tip", (0.5, 0, -0.9)), priority=3, name="other")
+    scene.add(Position("tip", (0.5, 0, 0.9)), priority=1, name="far")
+    scene.add(Position("tip", (0.5, 0, -0.9)), priority=3, weight=4.0, name="other")
+    scene.add(Position("tip", (0.5, 0, 0.9)), priority=3, weight=3.0, name="far as well")
     solution = scene.solve(method="nlp")
     assert solution.note == "nlp knows no priorities: 1 and 3 were solved as one weighted sum"
     assert solution.note in str(solution).splitlines()
     assert solution.status == "stationary"
-    # Both lie on one circle about the root: four parts of weight against one.
+    # Weights count within a priority: seven parts against four.
     tip = chain.place(solution.posture)["tip"].position
-    want = (4 * np.array([0.5, 0, 0.9]) + np.array([0.5, 0, -0.9])) / 5
+    want = (7 * np.array([0.5, 0, 0.9]) + 4 * np.array([0.5, 0, -0.9])) / 11
     assert tip == pytest.approx(want, abs=1e-4)
 
 

@@ -29,21 +29,21 @@ from poise.kernel.blocks import Scratch, make_scratch
 from poise.kernel.bounds import LOWER, UPPER, Rows, make_rows, write_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.kinematics import differentiate, place
+from poise.kernel.lex_arrays import METRIC, Problem
+from poise.kernel.lex_rows import spring
 from poise.kernel.priority import (
     CALM,
-    GOAL,
+    FLAT,
     ITERATION,
     ITERATIONS,
-    METRIC,
     PATIENT,
-    PULL,
     SINCE,
     SOLVED,
     STALLED,
     STATIONARY,
     STILL,
     STOPPED,
-    Problem,
+    is_pulled,
     limited,
     worst,
 )
@@ -64,9 +64,6 @@ CUTOFF, DAMPING, LENGTH, DEVIATION, MAX_TURN = range(5)
 
 NEEDS = 1e-9
 """A joint can move a level if its column has an entry greater than this (m/rad)."""
-
-FLAT = 0.02
-"""The error per radian (m/rad) below which an end is called stationary."""
 
 AT_STOP = 1e-6
 """A limit so near (rad) is at its stop."""
@@ -319,7 +316,7 @@ def _pull(problem, q, longest, drawn):
     coordinates, most = problem.coordinates, 0.0
     for i in range(q.size):
         metric = coordinates[METRIC, i]
-        drawn[i] = coordinates[PULL, i] * (coordinates[GOAL, i] - q[i]) if metric > 0.0 else 0.0
+        drawn[i] = -spring(coordinates, i, q[i])[1] if metric > 0.0 else 0.0
         most = max(most, abs(drawn[i]))
     share = longest / most if most > longest else 1.0
     for i in range(q.size):
@@ -345,13 +342,11 @@ def descend(problem, m, q, tolerance, limit, settings, method, rule, each, begin
         finishes: False to leave off at the limit as things are, for another call to go on.
     """
     tree, bounds, blocks, level = problem.tree, problem.bounds, problem.blocks, m.level
-    coordinates, metric, counts = problem.coordinates, problem.coordinates[METRIC], m.counts
+    metric, counts = problem.coordinates[METRIC], m.counts
     e, trial, u, following = m.residual[0], m.residual[1], m.vector[STEP], m.vector[NEXT]
     home, drawn, walls, wall_box = m.vector[HOME], m.vector[DRAWN], m.walls, m.wall_box
     n, rows, levels = q.size, e.size, level.size - 1
-    pulled = False
-    for i in range(n):
-        pulled |= coordinates[PULL, i] * metric[i] != 0.0
+    pulled = is_pulled(problem.coordinates)
     if begins:
         m.best[0], counts[SINCE] = np.inf, 0
         for i in range(n):

@@ -16,13 +16,17 @@ Where the paper leaves a choice, or joints are not as linear as its own:
 - Rigidity is a scale (section 11): the variables are x = q/scale, all normals and gradients those
   of x. A locked coordinate has the scale 0 and takes no part.
 - H_0 is the identity times 2P/|g|², the step that would end a problem with one singular value.
-  Step 2 and (30) are in units in which H_0 is the identity.
+  Step 2 and (30) are in units in which H_q is the identity along the last step: a row that is
+  dropped has the freedom behind it taken for as soft as that.
 - A curved limit is a row through its nearest point. A step along it leaves the limit by second
   order, so that the posture which is looked at, and accepted, is the one after projection; then
   the rows are written anew, and one that has turned is dropped by (30) and added by (32).
 - The search may go beyond 1 where that is still too short for the second condition.
 - A criterion joins the sum with a small weight. What that costs the tasks is made good at the
   end, by going on without it.
+- Far out of reach P has long flat valleys, in which a Kuhn–Tucker point is a thousand steps away
+  and nothing worth while is left to gain. A solve ends when as many steps as there are coordinates
+  have lowered √P by less than the tolerance.
 
 P never rises. numba optimises what a function calls anew for every caller, so the large parts are
 called by `nlp` itself, each in one place.
@@ -36,24 +40,25 @@ from poise.kernel.bounds import LOWER, UPPER, clamp, clamp_joints, violation, wr
 from poise.kernel.compiling import compiled
 from poise.kernel.gradients import gradient, total, worst
 from poise.kernel.kinematics import differentiate, place
+from poise.kernel.lex_arrays import METRIC, PULL, ZONE_PULL
+from poise.kernel.lex_rows import spring
 from poise.kernel.nlp_arrays import (
     ADDED,
+    BEFORE,
     DROPPED,
     EASED,
-    GOAL,
     GRADIENT,
     GRADIENT_NEXT,
     ITERATION,
     LEARNED,
     LOOKS,
-    METRIC,
     NEXT,
     OPTIMALITY,
-    PULL,
     REDUCED,
     REDUCED_NEXT,
     RESIDUAL,
     SIGMA,
+    SINCE,
     STEP,
     TRIAL,
     VALUE,
@@ -95,6 +100,12 @@ CRITERIA = 1e-3
 
 STILL = 1e-3
 """Criteria are obeyed when no gradient asks for more than so much of them (rad)."""
+
+FEWEST = 30
+"""So many steps at least are given to gain a tolerance."""
+
+FLAT = 0.02
+"""Where √P could be lowered no faster than this (m/rad), an end without gain is stationary."""
 
 LOOKING, SEARCHING, SETTLING = range(3)
 """What a posture is looked at for: to begin from it; as a step that must meet the conditions (31);
@@ -262,11 +273,10 @@ def _add_criteria(coordinates, q, g):
     """The value of the criteria at q; their gradient, for x, is added to that of the tasks."""
     value = 0.0
     for i in range(q.size):
-        off = q[i] - coordinates[GOAL, i]
-        pull = CRITERIA * coordinates[PULL, i]
         if coordinates[METRIC, i] > 0.0:
-            value += pull * off * off
-            g[i] += 2.0 * pull * off * coordinates[METRIC, i]
+            own, slope, _ = spring(coordinates, i, q[i])
+            value += 2.0 * CRITERIA * own
+            g[i] += 2.0 * CRITERIA * slope * coordinates[METRIC, i]
     return value
 
 
@@ -329,7 +339,7 @@ def nlp(problem, m, q, tolerance, limit, formula, begin):
     if begin == COLD:
         counts[EASED] = 1
         for i in range(n):
-            if coordinates[PULL, i] * metric[i] != 0.0:
+            if (coordinates[PULL, i] + coordinates[ZONE_PULL, i]) * metric[i] != 0.0:
                 counts[EASED] = 0
     mode, fresh = LOOKING, begin == COLD
     curved, tied = bounds.limits.kind.size > 0, bounds.tied.size > 0
@@ -407,6 +417,7 @@ def nlp(problem, m, q, tolerance, limit, formula, begin):
         if m.normal.shape[0] > 0:
             _normalise(m, metric, write_rows(tree, bounds, q, np.inf, m.state, m.hard))
         if fresh:
+            counts[SINCE], m.value[BEFORE] = 0, value
             _begin(m, q, box, metric)
             fresh = False
         elif mode != LOOKING:
@@ -417,8 +428,13 @@ def nlp(problem, m, q, tolerance, limit, formula, begin):
                 counts[ADDED] += 1
             if not stopped:
                 _learn(m, turned and not gone, formula)
+        idle = False
         if mode != LOOKING:
             counts[ITERATION] += 1
+            counts[SINCE] += 1
+            if counts[SINCE] >= max(n, FEWEST) and counts[EASED] == 1:
+                idle = math.sqrt(m.value[BEFORE]) - math.sqrt(value) < tolerance
+                counts[SINCE], m.value[BEFORE] = 0, value
         met = worst(blocks.block, blocks.factor, inequality, m.residual[RESIDUAL]) <= tolerance
         if met and (counts[EASED] == 1 or counts[ITERATION] >= limit):
             status = SOLVED
@@ -438,6 +454,9 @@ def nlp(problem, m, q, tolerance, limit, formula, begin):
                 break
             if max(left, gain) <= 0.02 * tolerance * math.sqrt(m.value[VALUE]):
                 status, mode = STATIONARY, SETTLING
+                break
+            if idle:
+                status, mode = STALLED, SETTLING
                 break
             length = descend(w, g, step)
             if position >= 0 and length <= 0.5 * w.unit[0] * gain:
@@ -478,4 +497,6 @@ def nlp(problem, m, q, tolerance, limit, formula, begin):
     m.value[OPTIMALITY] = 0.0
     if status != SOLVED:
         m.value[OPTIMALITY] = _optimality(m, coordinates, q, counts[EASED] == 1)
+    if status == STALLED and m.value[OPTIMALITY] <= FLAT:
+        status = STATIONARY
     return status

@@ -10,10 +10,6 @@ from poise.kernel.gradients import Potential, Wrenches, wrenches
 from poise.kernel.tree import Floats, Ints, State, Tree, state
 from poise.kernel.working_set import WorkingSet, working_set
 
-METRIC, GOAL, PULL = range(3)
-"""Rows of `Problem.coordinates`: how willingly a coordinate moves, 1 freely, 0 not at all; where
-the criterion draws it; how strongly, 0 … 1."""
-
 RESIDUAL, TRIAL = range(2)
 """Rows of `Memory.residual`."""
 
@@ -21,13 +17,14 @@ NEXT, STEP, GRADIENT, GRADIENT_NEXT, REDUCED, REDUCED_NEXT, SIGMA, Y = range(8)
 """Rows of `Memory.vector`: the trial posture; the direction s; the gradient now and at the trial;
 what of it the working set leaves, before and now; the step and the change of the gradient."""
 
-ITERATION, LOOKS, ADDED, DROPPED, LEARNED, EASED = range(6)
+ITERATION, LOOKS, ADDED, DROPPED, LEARNED, EASED, SINCE = range(7)
 """Entries of `Memory.counts`: accepted steps, postures looked at, rows added and dropped, updates
-of H_q since it was last begun; whether the criteria have been left behind."""
+of H_q since it was last begun; whether the criteria have been left behind; steps since the last
+look at what has been gained."""
 
-VALUE, OPTIMALITY = range(2)
+VALUE, OPTIMALITY, BEFORE = range(3)
 """Entries of `Memory.value`: the objective now; how fast √P could still be lowered (m/rad), 0 where
-all tasks are met."""
+all tasks are met; the objective at the last look at what has been gained."""
 
 
 class Problem(NamedTuple):
@@ -36,7 +33,7 @@ class Problem(NamedTuple):
     tree: Tree
     bounds: Bounds
     parts: Potential
-    coordinates: Floats  # (3, n)
+    coordinates: Floats  # (6, n) as those of `lex_arrays.Problem`
 
 
 class Memory(NamedTuple):
@@ -51,8 +48,8 @@ class Memory(NamedTuple):
     room: Floats  # (2, M) to their lower ends (≤ 0) and upper ends (≥ 0)
     residual: Floats  # (2, R)
     vector: Floats  # (8, n)
-    counts: Ints  # (6,)
-    value: Floats  # (2,)
+    counts: Ints  # (7,)
+    value: Floats  # (3,)
 
 
 def memory(problem: Problem, corners: int) -> Memory:
@@ -69,6 +66,6 @@ def memory(problem: Problem, corners: int) -> Memory:
         room=np.zeros((2, general)),
         residual=np.zeros((2, rows)),
         vector=np.zeros((Y + 1, n)),
-        counts=np.zeros(EASED + 1, np.int64),
-        value=np.zeros(2),
+        counts=np.zeros(SINCE + 1, np.int64),
+        value=np.zeros(BEFORE + 1),
     )

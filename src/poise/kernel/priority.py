@@ -25,11 +25,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poise.kernel.blocks import ROW, WEIGHT, Blocks, Scratch, make_scratch
+from poise.kernel.blocks import ROW, WEIGHT, Scratch, make_scratch
 from poise.kernel.bounds import (
     LOWER,
     UPPER,
-    Bounds,
     Rows,
     clamp,
     clamp_joints,
@@ -40,6 +39,8 @@ from poise.kernel.bounds import (
 )
 from poise.kernel.compiling import compiled
 from poise.kernel.kinematics import differentiate, place
+from poise.kernel.lex_arrays import METRIC, PULL, ZONE_PULL, Problem
+from poise.kernel.lex_rows import spring
 from poise.kernel.priority_arrays import (
     DRAWN,
     ERROR,
@@ -52,7 +53,7 @@ from poise.kernel.priority_arrays import (
 )
 from poise.kernel.priority_steps import slope, take
 from poise.kernel.residuals import evaluate
-from poise.kernel.tree import Floats, Ints, State, Tree, state
+from poise.kernel.tree import Floats, Ints, State, state
 
 SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
 """How a solve ended."""
@@ -66,13 +67,12 @@ STOPPED = 1e-6
 CALM, PATIENT = 10, 40
 """After so many steps without gain the solve ends: if they are short; in any case."""
 
+FLAT = 0.02
+"""Where no level could be lowered faster than this (m/rad), an end without gain is stationary."""
+
 COARSE = 20.0
 """Levels above may drift by so many tolerances while those below them move; in the end they are
 brought back."""
-
-METRIC, GOAL, PULL = range(3)
-"""Rows of `Problem.coordinates`: how willingly a coordinate moves, 1 freely, 0 not at all; where
-the criterion draws it; how strongly, 0 … 1."""
 
 SIZE, BEST = range(2)
 """Rows of `Memory.level`: |e| now, at the best posture."""
@@ -87,15 +87,6 @@ allows (rad), κ."""
 SEEKING, MENDING, CERTIFYING = range(3)
 """What an iteration is for: to lower levels; to bring levels back that have drifted, in the end;
 to find out how good the end is."""
-
-
-class Problem(NamedTuple):
-    """What is to be solved."""
-
-    tree: Tree
-    bounds: Bounds
-    blocks: Blocks
-    coordinates: Floats  # (3, n)
 
 
 class Memory(NamedTuple):
@@ -159,6 +150,15 @@ def worst(block, factors, inequality, residual):
 
 
 @compiled
+def is_pulled(coordinates):
+    """Whether criteria draw a coordinate that may move."""
+    for i in range(coordinates.shape[1]):
+        if (coordinates[PULL, i] + coordinates[ZONE_PULL, i]) * coordinates[METRIC, i] != 0.0:
+            return True
+    return False
+
+
+@compiled
 def _gains(level, least):
     """Whether the levels are lexicographically better than the best (1), as good (0), worse (−1).
 
@@ -206,7 +206,7 @@ def _fill(problem, m, q, count, settings):
         if metric > 0.0:
             step.box[LOWER, i] = min(box[LOWER, i] - q[i], 0.0) / metric
             step.box[UPPER, i] = max(box[UPPER, i] - q[i], 0.0) / metric
-            pull = settings[GAIN] * coordinates[PULL, i] * (coordinates[GOAL, i] - q[i])
+            pull = -settings[GAIN] * spring(coordinates, i, q[i])[1]  # −κ∇h
             drawn[i] = pull / metric
             longest = max(longest, abs(pull))
     if longest > settings[MAX_TURN]:
@@ -249,9 +249,7 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
     coordinates, level, counts, residual = problem.coordinates, m.level, m.counts, m.residual
     following, best, vector = m.posture[0], m.posture[1], m.step.vector
     inequality, n, levels = blocks.inequality, q.size, level.shape[1]
-    pulled = False
-    for i in range(n):
-        pulled |= coordinates[PULL, i] * coordinates[METRIC, i] != 0.0
+    pulled = is_pulled(coordinates)
     if begins:
         counts[SINCE] = 0
         for k in range(levels):
@@ -318,6 +316,8 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
                 if level[SIZE, k] > tolerance:
                     take(step, k + 1, count, settings[MAX_TURN], how)
                     m.optimality[0] = max(m.optimality[0], slope(step, k))
+            if status != ITERATIONS:
+                status = STATIONARY if m.optimality[0] <= FLAT else STALLED
             return status
         counts[ROUNDS] += take(step, depth, count, settings[MAX_TURN], how)
         if pulled:

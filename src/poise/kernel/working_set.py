@@ -40,7 +40,7 @@ class WorkingSet(NamedTuple):
     multiplier: Floats  # (n,) λ
     weight: Floats  # (2, n) room for A_qᵀa and (A_qᵀA_q)⁻¹A_qᵀa
     vector: Floats  # (2, n) room for a row and its image
-    unit: Floats  # (1,) H_0 is this times the identity
+    unit: Floats  # (1,) H_0 is this times the identity; later, how soft the last step was
 
 
 def working_set(n: int, rows: int) -> WorkingSet:
@@ -182,7 +182,7 @@ def add(w, k):
 
 @compiled
 def drop(w, position):
-    """Drop the row at a position of the working set, (30), in units in which H_0 is 1."""
+    """Drop the row at a position of the working set, (30), in units in which `unit` is 1."""
     n, last, H, W = w.vector.shape[1], w.size[0] - 1, w.inverse, w.gram
     a, p, by, share = w.vector[0], w.vector[1], w.weight[0], w.weight[1]
     k = w.row[position]
@@ -249,6 +249,7 @@ def learn(w, sigma, y, formula):
         change += y[i] * y[i]
     if not grown > 1e-10 * math.sqrt(long * change):
         return False
+    w.unit[0] = long / grown
     descend(w, y, image)  # −H y
     curved = 0.0
     for i in range(n):

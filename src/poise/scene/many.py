@@ -47,6 +47,8 @@ class Solutions(Sequence[Solution]):
         """(k,) time inside the solver."""
         self.optimality: Values = np.zeros(count)
         """(k,) as in `Solution`."""
+        self.note: str = ""
+        """As in `Solution`; the same for all."""
         self._residual: Values = np.zeros((count, problem.blocks.inequality.size))
 
     def __repr__(self) -> str:
@@ -99,6 +101,7 @@ class Solutions(Sequence[Solution]):
             float(self.seconds[index]),
             self._residual[index].copy(),
             float(self.optimality[index]),
+            self.note,
         )
         problem = self._problem.twin()
         problem.wishes = list(problem.wishes)
@@ -118,6 +121,7 @@ class Solutions(Sequence[Solution]):
         self.iterations[i] = outcome.iterations
         self.seconds[i] = outcome.seconds
         self.optimality[i] = outcome.optimality
+        self.note = outcome.note
         self._residual[i] = outcome.residual
 
 

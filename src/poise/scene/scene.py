@@ -235,6 +235,7 @@ class Scene(World):
         max_iterations: int | None = None,
         max_seconds: float | None = None,
         restarts: int | None = None,
+        **own: Any,
     ) -> Solution:
         """Find a posture. The scene's own stays as it is: go on with `scene.posture = …`.
 
@@ -242,13 +243,14 @@ class Scene(World):
         `scene.options`, whose defaults are in brackets.
 
         Args:
-            method: how ("lex").
+            method: how ("lex"); `poise.solvers.METHODS` has the others.
             tolerance: a task is met when its error is at most this, in metres; angles count with
                 metres per radian (1e-4).
             max_iterations: when to give up (200).
             max_seconds: when to give up (never).
             restarts: how many other starts to try, in parallel, when tasks are not met from the
                 scene's posture (0). The lexicographically best result is kept.
+            **own: options of the method's own, such as `formulation="cascaded"` of "priority".
         """
         options = self.options.changed(
             method=method,
@@ -257,7 +259,7 @@ class Scene(World):
             max_seconds=max_seconds,
             restarts=restarts,
         )
-        solve = solver(options.method)
+        solve = solver(options.method, **own)
         # Threads take turns: what a solve works with is the scene's.
         with self._turn:
             return self._solved(solve, options)
@@ -283,6 +285,7 @@ class Scene(World):
         tolerance: float | None = None,
         max_iterations: int | None = None,
         threads: int | None = None,
+        **own: Any,
     ) -> Solutions:
         """Solve for many targets, each from the scene's posture, on all cores.
 
@@ -293,6 +296,7 @@ class Scene(World):
             tolerance: as in `solve`.
             max_iterations: as in `solve`.
             threads: how many solves at once; by default as many as there are cores.
+            **own: as in `solve`.
         """
         options = self.options.changed(
             method=method, tolerance=tolerance, max_iterations=max_iterations
@@ -302,7 +306,7 @@ class Scene(World):
                 "solve_many has no restarts and no limit of time, but scene.options has: set them "
                 "back with `scene.options = Options()`, or solve one by one"
             )
-        solve = solver(options.method)
+        solve = solver(options.method, **own)
         threads = cores() if threads is None else count(threads, "threads", 1)
         if not isinstance(targets, Mapping) or not targets:
             raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")

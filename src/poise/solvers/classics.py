@@ -12,8 +12,8 @@ from poise.errors import PoiseError, unknown_name
 from poise.kernel import classics as compiled
 from poise.kernel.blocks import ROW
 from poise.solvers.chunks import run_in_time
+from poise.solvers.lex import compiled_problem
 from poise.solvers.outcome import Outcome, weighed_as_one
-from poise.solvers.priority import compiled_problem
 from poise.solvers.problem import Problem
 
 LIMITS = {"each": True, "last": False}
@@ -89,10 +89,10 @@ def _refuse(method: str, problem: Problem) -> None:
         if blocks.inequality[first:last].any():
             raise PoiseError(
                 f"{method} takes no one-sided tasks, and {wish.name!r} "
-                f"({type(wish.task).__name__}) is one; lex and priority take them"
+                f"({type(wish.task).__name__}) is one; lex, priority, nlp and projected take them"
             )
-    if method != "pinv" and (problem.pull * problem.metric).any():
-        raise PoiseError(f"{method} takes no criteria; lex, priority and pinv take them")
+    if method != "pinv" and problem.has_criteria:
+        raise PoiseError(f"{method} takes no criteria; lex, priority, nlp and pinv take them")
 
 
 def _joints(problem: Problem) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from poise import kernel
 from poise.errors import unknown_name
+from poise.solvers import lex
 from poise.solvers.chunks import run_in_time
 from poise.solvers.outcome import Outcome, weighed_as_one
 from poise.solvers.problem import Problem
@@ -22,12 +23,13 @@ _UPDATES = {"bfgs": "BFGS", "dfp": "DFP", "switch": "SWITCH"}
 def compiled_problem(problem: Problem) -> kernel.nlp_arrays.Problem:
     """The problem as the kernel takes it; what has no room to move is locked."""
     figure = problem.figure
-    metric = np.where(figure.lower == figure.upper, 0.0, problem.metric)
+    coordinates = lex.compiled_problem(problem).coordinates
+    coordinates[kernel.lex_arrays.METRIC, figure.lower == figure.upper] = 0.0
     return kernel.nlp_arrays.Problem(
         figure.packed.tree,
         figure.bounds,
         kernel.gradients.potential(problem.blocks),
-        np.array([metric, problem.rest, problem.pull]),
+        coordinates,
     )
 
 

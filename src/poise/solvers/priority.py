@@ -10,22 +10,12 @@ from poise.errors import PoiseError, unknown_name
 from poise.kernel import priority as compiled
 from poise.kernel.priority_arrays import CASCADED, FACTORED, RECURSIVE
 from poise.solvers.chunks import run_in_time
+from poise.solvers.lex import compiled_problem
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
 
 _FORMULATIONS = ("recursive", "cascaded")
 _DECOMPOSITIONS = ("lq", "svd")
-
-
-def compiled_problem(problem: Problem) -> compiled.Problem:
-    """The problem as the kernel takes it."""
-    figure = problem.figure
-    return compiled.Problem(
-        figure.packed.tree,
-        figure.bounds,
-        problem.blocks,
-        np.array([problem.metric, problem.rest, problem.pull]),
-    )
 
 
 def solve(

@@ -68,6 +68,11 @@ class Problem:
     scratch: dict[str, Any] = field(default_factory=dict[str, Any])
     """What a solver keeps between solves of this problem."""
 
+    @property
+    def has_criteria(self) -> bool:
+        """Whether criteria draw a coordinate that may move."""
+        return bool(np.any((self.pull + self.zone_strength) * self.metric != 0))
+
     def aim(self, wish: int, goals: Sequence[ArrayLike]) -> None:
         """Give a wish another target; nothing else changes."""
         values = self.blocks.values

@@ -102,7 +102,7 @@ def solve(
     step = number(step, "the first step", above=0)
     if not isinstance(form, str) or form not in _FORMS:
         raise unknown_name("form", form, _FORMS)
-    if np.any(problem.pull * problem.metric != 0):
+    if problem.has_criteria:
         raise PoiseError("projected takes no criteria; lex, priority, nlp and pinv take them")
     packed = _packed(problem, form)
     if form not in problem.scratch.setdefault("projected", {}):
