@@ -17,7 +17,12 @@ faster. A test holds the two together. `priority_steps` has the working set.
 Beyond the thesis: one-sided tasks are in force while they are broken, and enter the working set
 like limits where the step would break them; stiffness scales the columns, so that the least
 change is counted in reluctant coordinates; the iteration stops by itself, with the best posture
-it has met.
+it has met; and where the steps of a level come out as foreseen to first order, damping becomes
+weaker, so that it may go farther.
+
+Below a level that cannot be met, levels settle poorly: an algorithmic singularity (5.3.5). Once
+that level is at rest its Jacobian has lost a row, and what levels below do with the freedom costs
+it something to second order only, which no projector sees. Such an end is called stalled.
 """
 
 import math
@@ -74,8 +79,12 @@ COARSE = 20.0
 """Levels above may drift by so many tolerances while those below them move; in the end they are
 brought back."""
 
-SIZE, BEST = range(2)
-"""Rows of `Memory.level`: |e| now, at the best posture."""
+SIZE, BEST, LAST, PREDICTED = range(4)
+"""Rows of `Memory.level`: |e| now, at the best posture, before the last step, and what that step
+should have made of it to first order."""
+
+FARTHEST = 4.0
+"""So many times the longest partial step that is asked for may a level go whose steps come out."""
 
 ITERATION, SINCE, ROUNDS = range(3)
 """Entries of `Memory.counts`: iterations; those since the last gain; recursions computed."""
@@ -99,7 +108,8 @@ class Memory(NamedTuple):
     residual: Floats  # (R,)
     matrix: Floats  # (R, n)
     posture: Floats  # (2, n) the next posture, the best
-    level: Floats  # (2, L)
+    level: Floats  # (4, L)
+    predicted: Floats  # (R,)
     counts: Ints  # (3,)
     optimality: Floats  # (1,)
 
@@ -117,7 +127,8 @@ def memory(problem: Problem, corners: int) -> Memory:
         residual=np.zeros(rows),
         matrix=np.zeros((rows, n)),
         posture=np.zeros((2, n)),
-        level=np.zeros((2, problem.blocks.level.size - 1)),
+        level=np.zeros((4, problem.blocks.level.size - 1)),
+        predicted=np.zeros(rows),
         counts=np.zeros(3, np.int64),
         optimality=np.zeros(1),
     )
@@ -171,6 +182,43 @@ def _gains(level, least):
         if now > before * (1.0 + 1e-4):
             return -1
     return 0
+
+
+@compiled
+def _predict(problem, m, q):
+    """Write what the step from q to the next posture makes of all levels, to first order."""
+    following, matrix = m.posture[0], m.matrix
+    for r in range(m.residual.size):
+        e = m.residual[r]
+        for i in range(q.size):
+            e += matrix[r, i] * (following[i] - q[i])
+        m.predicted[r] = e
+    sizes(problem.blocks.level, problem.blocks.inequality, m.predicted, m.level[PREDICTED])
+    for k in range(m.level.shape[1]):
+        m.level[LAST, k] = m.level[SIZE, k]
+
+
+@compiled
+def _trust(level, trust, least):
+    """Judge the last step: levels that came out as foreseen may go twice as far, others less far.
+
+    What a level misses may be the doing of all below it, which go less far with it. A level that
+    was met, to within `least`, and is not any more, was torn off by them. No level goes less far
+    than is asked for.
+    """
+    less = 1.0  # the factor for all further levels
+    for k in range(trust.size):
+        last, now, ahead = level[LAST, k], level[SIZE, k], level[PREDICTED, k]
+        factor = less
+        if last <= least:
+            if now > least:
+                less = min(less, 0.5)
+        elif ahead < (1.0 - 1e-6) * last:
+            share = (last - now) / (last - ahead)
+            if share < 0.25:
+                less = min(less, 0.5 if share > 0.0 else 0.0)
+            factor = 2.0 if share > 0.75 and less == 1.0 else less
+        trust[k] = min(max(factor * trust[k], 1.0), FARTHEST)
 
 
 @compiled
@@ -253,7 +301,7 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
     if begins:
         counts[SINCE] = 0
         for k in range(levels):
-            level[BEST, k] = np.inf
+            level[BEST, k], step.trust[k] = np.inf, 1.0
     counts[ITERATION], counts[ROUNDS] = 0, 0
     status, mode, mended, depth = ITERATIONS, SEEKING, 0, levels
     still, gone, drawing = not pulled, 0.4 if n > 0 else 0.0, np.inf
@@ -265,6 +313,8 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
         evaluate(tree, blocks, m.state, m.scratch, residual, m.matrix, True)
         sizes(blocks.level, inequality, residual, level[SIZE])
         met = worst(blocks.block, blocks.factor, inequality, residual) <= tolerance
+        if mode == SEEKING and counts[ITERATION] > 0:
+            _trust(level, step.trust, COARSE * tolerance)
         if mode != CERTIFYING:
             # Levels above may drift a little on the way, but not in the end.
             gains = _gains(level, COARSE * tolerance) if mode == SEEKING else 0
@@ -328,7 +378,10 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
             if met and length < 0.99 * drawing:
                 counts[SINCE] = 0
             drawing = length
-        share, good = 1.0, False
+        length = 0.0
+        for i in range(n):
+            length = max(length, abs(coordinates[METRIC, i] * vector[MOVE, i]))
+        share, good = min(1.0, 2.0 * settings[MAX_TURN] / length) if length > 0.0 else 1.0, False
         while not good and share > 0.01:
             for i in range(n):
                 following[i] = q[i] + share * coordinates[METRIC, i] * vector[MOVE, i]
@@ -336,6 +389,7 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
             share *= 0.5
         gone = 0.0
         if good:
+            _predict(problem, m, q)
             for i in range(n):
                 gone = max(gone, abs(following[i] - q[i]))
                 q[i] = following[i]

@@ -47,6 +47,7 @@ class Step(NamedTuple):
     small: Floats  # (R, n) a level's part of L, then the reflections that make it bidiagonal
     band: Floats  # (4, n) its diagonal, what stands beside that, the right side, the answer
     free: Ints  # (n,)
+    trust: Floats  # (L,) how many times as long as asked the partial step of a level may be
 
 
 def make_step(n: int, hard: int, level: Ints) -> Step:
@@ -70,4 +71,5 @@ def make_step(n: int, hard: int, level: Ints) -> Step:
         small=np.zeros((rows, n)),
         band=np.zeros((4, n)),
         free=np.zeros(n, np.int64),
+        trust=np.ones(level.size - 1),
     )

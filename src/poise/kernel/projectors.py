@@ -198,7 +198,7 @@ def recurse(step, depth, longest, cascaded):
         least = np.inf
         for r in range(rank):
             least = min(least, sigma[r])
-        square = damping(least, math.sqrt(length), longest) ** 2
+        square = damping(least, math.sqrt(length), longest * step.trust[k]) ** 2
         for i in range(n):
             vector[SPARE, i] = 0.0
         for r in range(rank):

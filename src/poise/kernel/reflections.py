@@ -277,8 +277,9 @@ def factor(step, depth, longest):
                     small[r, t] = work[start + r, before + t]
             length = math.sqrt(length)
             _bidiagonalize(small, right[start:last], count, rank, band)
-            least = _least_singular_value(band, rank, length / longest)
-            _solve_band(band, rank, damping(least, length, longest))
+            allowed = longest * step.trust[k]
+            least = _least_singular_value(band, rank, length / allowed)
+            _solve_band(band, rank, damping(least, length, allowed))
             y = band[3]
             for t in range(rank - 2, -1, -1):
                 _apply(small[t, t + 1 : rank], y[t + 1 : rank])
