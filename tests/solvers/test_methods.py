@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
+from tests.kernel.test_gradients import expected_gradient, gradient_of
 from tests.tasks.residual import Residual
 
 import poise
@@ -164,6 +165,15 @@ def test_a_task_is_done_or_refused_by_name(method: str, name: str) -> None:
     else:
         assert outcome.status == "solved"
         assert problem.met(problem.sizes(outcome.residual), 1e-3).all()
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_gradient_of_a_task_without_its_jacobian_is_the_same(name: str) -> None:
+    problem, start = problem_of(name)
+    residual, rng = Residual(problem), np.random.default_rng(len(name))
+    for _ in range(3):
+        q = PERSON.clamp(start + 0.2 * rng.normal(size=start.size)).q
+        assert gradient_of(residual, q) == pytest.approx(expected_gradient(residual, q), abs=1e-10)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -15,14 +15,25 @@ from tests.kernel.test_nlp import ARM, random_problem
 from tests.tasks.residual import Residual
 
 import poise
-from poise import PoiseError, Scene, tasks
+from poise import PoiseError, Scene
 from poise.figure import Figure
 from poise.figure.transform import rotation_matrix
 from poise.models.published import person_of_71
 from poise.solvers import nlp
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish, pack
-from poise.tasks import Aim, Balance, Frame, HalfSpace, Orientation, Position, Rest
+from poise.tasks import (
+    Aim,
+    Any,
+    Balance,
+    Convex,
+    Frame,
+    HalfSpace,
+    Orientation,
+    Outside,
+    Position,
+    Rest,
+)
 
 Values = NDArray[np.float64]
 LEG = leg()
@@ -287,16 +298,82 @@ def test_a_target_that_is_moved_is_followed_with_the_same_memory() -> None:
         assert chain.place(q)["tip"].position == pytest.approx([x, 0.0, 0.3], abs=1e-4)
 
 
-@pytest.mark.skipif(not hasattr(tasks, "Any"), reason="this poise has no disjunctions")
 def test_of_a_disjunction_the_nearest_member_is_met() -> None:
     chain = poise.chain(5, length=0.2)
     start = np.full(5, 0.2)
     there = chain.place(start)["tip"].position
     near, far = there + np.array([0.05, 0.0, 0.1]), there - np.array([0.4, 0.0, 0.1])
-    either = tasks.Any([Position("tip", far), Position("tip", near)])  # type: ignore[attr-defined]
+    either = Any([Position("tip", far), Position("tip", near)])
     outcome = run(pack(chain, chain.posture(start), [Wish("either", either, 1)]), start)
     assert outcome.status == "solved"
     assert chain.place(outcome.q)["tip"].position == pytest.approx(near, abs=1e-4)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 1000))
+def test_outside_a_polyhedron_is_the_disjunction_of_its_faces(seed: int) -> None:
+    # 1994, section 8: the outside is the disjunction of the outward half-spaces of the faces.
+    rng = np.random.default_rng(seed)
+    chain = poise.chain(4, length=0.25, joint="ball")
+    start = chain.clamp(rng.uniform(-0.4, 0.4, chain.n)).q
+    center = chain.place(start)["tip"].position + rng.uniform(-0.05, 0.05, 3)
+    half = rng.uniform(0.1, 0.2, 3)
+    faces = [
+        HalfSpace("tip", center + sign * half[i] * np.eye(3)[i], normal=sign * np.eye(3)[i])
+        for i in range(3)
+        for sign in (1.0, -1.0)
+    ]
+    ends = []
+    for task in (Any(faces), Outside("tip", Convex.box(center, 2 * half))):
+        outcome = run(pack(chain, chain.posture(start), [Wish("out", task, 1)]), start)
+        assert outcome.status == "solved"
+        ends.append(outcome.q)
+    away = np.abs(chain.place(ends[0])["tip"].position - center) - half
+    assert away.max() > -1e-4
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)
+
+
+def test_chains_of_joints_are_reconciled(person: Figure) -> None:
+    # 1994, section 10: the spine is not of the right hand's chain, but of the left one's. It moves
+    # the right hand too, and so joins its chain; otherwise that hand would be dragged along.
+    scene = Scene(person)
+    places = person.place(scene.posture)
+    arms = {s: [f"{s}_shoulder_complex", f"{s}_elbow", f"{s}_wrist"] for s in ("left", "right")}
+    left = places["left_hand"].position + np.array([0.45, 0.0, 0.1])
+    scene.add(Position("left_hand", left), joints=["spine", *arms["left"]])
+    scene.add(Position("right_hand", places["right_hand"].position), joints=arms["right"])
+    solution = scene.solve(method="nlp")
+    assert solution.met
+    moved = solution.posture.q != scene.posture.q
+    for name in ("spine", *arms["left"], *arms["right"]):
+        assert moved[person.span(name)].any()
+        moved[person.span(name)] = False
+    assert not moved.any()
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 1000))
+def test_far_out_of_reach_a_solve_ends_when_nothing_is_left_to_gain(seed: int) -> None:
+    figure, rng = person_of_71(), np.random.default_rng(seed)
+    start = figure.clamp(figure.rest()).q
+    places = figure.place(start)
+    away = rng.normal(size=3)
+    out = 2.0 * away / np.linalg.norm(away)
+    problem = pack(
+        figure,
+        figure.posture(start),
+        [
+            *(Wish(s, Frame(s, places[s]), 1) for s in ("left_foot", "right_foot")),
+            *(Wish(s, Position(s, places[s].position + out), 1) for s in ("left_hand", "eyes")),
+        ],
+    )
+    outcome = run(problem, start, limit=2000)
+    assert outcome.status == "stationary"
+    assert outcome.optimality < 0.02
+    # Starting there once more hardly helps.
+    again = run(problem, outcome.q, limit=300)
+    gained = np.linalg.norm(outcome.residual) - np.linalg.norm(again.residual)
+    assert -1e-12 <= gained < 0.01 * np.linalg.norm(outcome.residual)
 
 
 def test_an_update_that_is_not_there_is_refused() -> None:
