@@ -247,8 +247,8 @@ def test_a_scene_hands_options_on_for_one_target_and_for_many(method: str) -> No
     )
     assert many.q[0] == pytest.approx(one.posture.q, abs=1e-12)
     assert one.posture.q != pytest.approx(scene.solve(method, max_iterations=50).posture.q, abs=0)
-    assert many[1].note == many.note == one.note
-    assert (one.note == "") is (method in ("priority", "partition"))
+    assert many[1].notes == many.notes == one.notes
+    assert (one.notes == ()) is (method in ("priority", "partition"))
     for call in (scene.solve, lambda *a, **k: scene.solve_many({"tip": [(0.6, 0, 0.3)]}, *a, **k)):
         with pytest.raises(PoiseError, match=f"there is no {method} option 'speed'"):
             call(method, speed=2)

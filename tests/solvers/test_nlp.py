@@ -89,7 +89,7 @@ def test_a_standing_person_reaches_and_looks(person: Figure) -> None:
     solution = scene.solve(method="nlp")
     assert solution.status == "solved"
     assert solution.met
-    assert solution.note == ""
+    assert solution.notes == ()
     assert person.within_limits(solution.posture)
 
 
@@ -205,8 +205,9 @@ def test_several_priorities_are_one_weighted_sum_and_the_solution_says_so() -> N
     scene.add(Position("tip", (0.5, 0, -0.9)), priority=3, weight=4.0, name="other")
     scene.add(Position("tip", (0.5, 0, 0.9)), priority=3, weight=3.0, name="far as well")
     solution = scene.solve(method="nlp")
-    assert solution.note == "nlp knows no priorities: 1 and 3 were solved as one weighted sum"
-    assert solution.note in str(solution).splitlines()
+    told = "nlp knows no priorities: 1 and 3 were solved as one weighted sum"
+    assert solution.notes == (told,)
+    assert f"note: {told}" in str(solution).splitlines()
     assert solution.status == "stationary"
     # Weights count within a priority: seven parts against four.
     tip = chain.place(solution.posture)["tip"].position

@@ -209,7 +209,8 @@ def test_several_priorities_are_one_weighted_sum_and_the_solution_says_so() -> N
     scene.add(Position("tip", (0.5, 0, 0.5)), priority=1, name="first")
     scene.add(Position("tip", (0.5, 0, -0.5)), priority=2, name="second")
     solution = scene.solve(method="projected")
-    assert solution.note == "projected knows no priorities: 1 and 2 were solved as one weighted sum"
+    told = "projected knows no priorities: 1 and 2 were solved as one weighted sum"
+    assert solution.notes == (told,)
 
 
 def test_it_stops_for_the_count_and_for_the_clock() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from poise.figure import Box, Elbow, Figure, Monomial
 from poise.figure.kinds import Kind
+from poise.figure.recipes import ready
 from poise.models import person_joints as joints
 from poise.models.person import STIFF, Person, palm
 from poise.models.sketch import SIDES, interval
@@ -19,6 +20,7 @@ from poise.models.tables import table
 _FIVE = ("torso_1", "torso_2", "torso_3", "torso_4", "torso_5")
 
 
+@ready
 def person_of_63(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """20 segments and 63 coordinates: 6 of the free root and 19 balls of 3.
 
@@ -55,6 +57,7 @@ def person_of_63(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return person.build()
 
 
+@ready
 def person_of_71(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """71 coordinates, with arms of 2 + 3 + 1 + 3 + 2.
 
@@ -99,6 +102,7 @@ def person_of_71(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return person.build()
 
 
+@ready
 def upper_body_of_22(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """An upper body with a grouped spine: 22 coordinates.
 
@@ -114,6 +118,7 @@ def upper_body_of_22(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return _upper_body("upper_body_of_22", "grouped", stature, mass)
 
 
+@ready
 def upper_body_of_70(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """An upper body with independent vertebrae: 70 coordinates.
 
@@ -127,6 +132,7 @@ def upper_body_of_70(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return _upper_body("upper_body_of_70", "independent", stature, mass)
 
 
+@ready
 def torso_arm_of_22(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """A torso of five segments with a right arm: 22 coordinates.
 
@@ -158,6 +164,7 @@ def torso_arm_of_22(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return person.build()
 
 
+@ready
 def arms_of_16(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """Two arms of 8: 16 coordinates.
 
@@ -172,6 +179,7 @@ def arms_of_16(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return _two_arms("arms_of_16", description, stature, mass, torso=STIFF)
 
 
+@ready
 def torso_arms_of_31(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """A torso of five segments with two arms of 8: 31 coordinates.
 
@@ -186,6 +194,7 @@ def torso_arms_of_31(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return _two_arms("torso_arms_of_31", description, stature, mass, torso=joints.trunk(5))
 
 
+@ready
 def box_carrier_of_10(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """A person with a box in the right hand: 10 coordinates.
 
