@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
-from poise.formats.reading import Reading
+from poise.formats.reading import PoiseWarning, Reading
 from poise.formats.registry import Format, Verb, format_of
 
 if TYPE_CHECKING:
@@ -36,24 +37,31 @@ def read(path: str | Path, *, names: str | Path | None = None, **options: Any) -
 
 
 def load(path: str | Path, **options: Any) -> Figure:
-    """Read the figure of a file; `options` as for `read`.
+    """Read the figure of a file; what was guessed or left out is a `PoiseWarning`.
+
+    `poise.formats.read` gives these notes, and all else that the file holds, as data.
 
     Args:
         path: .yaml (top key `figure`), .bvh, .asf, .amc, .urdf, .xml (MJCF), .glb, .gltf or .vrm.
         options: what the format's own reader takes, such as `up="z"` for BVH.
     """
-    return read(path, **options).figure
+    reading = read(path, **options)
+    _warn(path, reading)
+    return reading.figure
 
 
 def load_clip(path: str | Path, name: str | None = None, **options: Any) -> Clip:
     """Read a motion from a file, on the file's own figure.
+
+    What was guessed or left out is a `PoiseWarning`, as with `load`.
 
     Args:
         path: a file that holds motions: .bvh, .amc, .glb, .gltf or .vrm.
         name: which of its motions; where there is only one it needs no name.
         options: what the format's own reader takes, such as `up="z"` for BVH.
     """
-    clips = read(path, **options).clips
+    reading = read(path, **options)
+    clips = reading.clips
     if not clips:
         raise PoiseError(f"there is no motion in {str(path)!r}")
     if name is None and len(clips) > 1:
@@ -62,6 +70,7 @@ def load_clip(path: str | Path, name: str | None = None, **options: Any) -> Clip
         )
     if name is not None and name not in clips:
         raise unknown_name("motion", name, clips, str(path))
+    _warn(path, reading)
     return clips[name] if name is not None else next(iter(clips.values()))
 
 
@@ -76,9 +85,19 @@ def export(thing: Any, path: str | Path, **options: Any) -> tuple[str, ...]:
     Returns:
         Notes about what the file cannot hold.
     """
+    from poise.formats.renaming import plain
+
     where = _path(path)
     kind = format_of(where, "write")
-    return kind.function("write")(as_reading(thing), where, **_checked(kind, "write", options))
+    checked = _checked(kind, "write", options)
+    reading, notes = plain(as_reading(thing))
+    return (*notes, *kind.function("write")(reading, where, **checked))
+
+
+def _warn(path: str | Path, reading: Reading) -> None:
+    """One warning about all that was guessed or left out, where the caller's caller stands."""
+    if reading.notes:
+        warnings.warn(f"{path}: {'; '.join(reading.notes)}", PoiseWarning, stacklevel=3)
 
 
 def as_reading(thing: Any) -> Reading:

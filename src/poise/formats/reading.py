@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from poise.figure import Figure, Posture
-    from poise.formats.gltf_skin import Skin
+    from poise.formats.skin import Skin
     from poise.motion import Clip
     from poise.tasks import Task
+
+
+class PoiseWarning(UserWarning):
+    """Something that was guessed or left out, where it cannot be given back."""
+
+
+SHOWN = "shown"
+"""The name of the posture that a file shows, where it keeps it among named ones."""
 
 
 @dataclass(frozen=True)

@@ -91,13 +91,7 @@ def person_of_71(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
             knuckles=joints.knuckles(),
             thumb=joints.thumb(side),
         )
-        person.leg(
-            name,
-            hip=joints.hip(side),
-            knee=joints.knee(),
-            ankle=joints.ankle_ball(side),
-            toes=joints.toes(),
-        )
+        leg_of_8(person, name, side)
     _hang_arms(person)
     return person.build()
 
@@ -335,6 +329,23 @@ def _keep_stiff(person: Person) -> None:
     person.neck({"neck": ("neck", STIFF)}, STIFF)
     for side, _ in SIDES:
         person.leg(side)
+
+
+def leg_of_8(person: Person, name: str, side: float) -> None:
+    """A leg of 3+1+3+1 coordinates: hip, knee, ankle and toes.
+
+    Args:
+        person: whose.
+        name: "left" or "right".
+        side: 1 for the left, −1 for the right.
+    """
+    person.leg(
+        name,
+        hip=joints.hip(side),
+        knee=joints.knee(),
+        ankle=joints.ankle_ball(side),
+        toes=joints.toes(),
+    )
 
 
 def _hang_arms(person: Person, *sides: str, shoulders: bool = True, turning: str = "wrist") -> None:
