@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import expm
 from tests.random_figures import KINDS, random_kind
 
-from poise.errors import PoiseError
+from poise.errors import PoiseError, PoiseWarning
 from poise.figure.charts import swing_twist
 from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, Kind, Slider, Swing
 from poise.figure.limits import Angle, SphericalEllipse, Twist
@@ -225,7 +225,7 @@ def test_fixed_joints_have_nothing_to_say() -> None:
     ],
 )
 def test_limits_that_look_like_degrees_are_warned_of(make: Any, words: str) -> None:
-    with pytest.warns(UserWarning, match="are radians") as caught:
+    with pytest.warns(PoiseWarning, match="are radians") as caught:
         make()
     assert [str(each.message) for each in caught] == [words]
     assert caught[0].filename == __file__

@@ -141,3 +141,13 @@ def test_hinges_that_stand_for_a_joint_have_names_of_their_own(tmp_path: Path, f
     law = next(each for each in again.couplings.values() if "arm_x.angle" in each.terms)
     ratio = law.terms["wrist_x.angle"] / law.terms["arm_x.angle"]
     assert (set(law.terms), ratio) == ({"arm_x.angle", "wrist_x.angle"}, pytest.approx(-0.5))
+
+
+def test_props_that_stand_in_the_world_are_left_out_with_a_note(tmp_path: Path) -> None:
+    scene = poise.Scene(poise.chain(3, 0.3))
+    scene.place(poise.box(0.4, 0.4, 0.7, name="table"), (0.5, 0.0, 0.35))
+    scene.hold(poise.box(0.1, 0.1, 0.1, name="parcel"), "tip")
+    told = "props that stand in the world left out: table"
+    assert told in poise.export(scene, tmp_path / "a.glb")
+    assert told in poise.export(scene.solve(), tmp_path / "b.xml")
+    assert not any("table" in note for note in poise.export(scene.posture, tmp_path / "c.glb"))

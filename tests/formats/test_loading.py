@@ -9,10 +9,10 @@ import pytest
 from tests.formats.skeletons import MOVES, PERSON, SKELETON
 
 import poise
-from poise import Clip, PoiseError
+from poise import Clip, PoiseError, PoiseWarning
 from poise import tasks as t
 from poise.figure import Coupling, Figure, Hinge, Joint, Segment
-from poise.formats import PoiseWarning, Reading, export, load, load_clip, read
+from poise.formats import Reading, export, load, load_clip, read
 from poise.formats.registry import FORMATS, format_of
 from poise.motion.links import placed
 

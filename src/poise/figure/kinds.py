@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import Interval, Vec3, direction, interval, name, turn
-from poise.errors import PoiseError
+from poise.errors import PoiseError, PoiseWarning
 from poise.figure.charts import (
     chart_chain,
     chart_limits,
@@ -368,6 +368,7 @@ def _warn_of_degrees(limits: Interval, what: str) -> None:
         warnings.warn(
             f"{what}, {limits[0]:g} and {limits[1]:g}, are radians: {worst:g} rad are "
             f"{abs(worst) / (2 * np.pi):.0f} turns; from degrees they are made by np.deg2rad",
+            PoiseWarning,
             stacklevel=4,
         )
 

@@ -7,9 +7,9 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from poise.errors import PoiseError, unknown_name
+from poise.errors import PoiseError, PoiseWarning, unknown_name
 from poise.figure import Figure, Posture
-from poise.formats.reading import PoiseWarning, Reading
+from poise.formats.reading import Reading
 from poise.formats.registry import Format, Verb, format_of
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def export(thing: Any, path: str | Path, **options: Any) -> tuple[str, ...]:
     kind = format_of(where, "write")
     checked = _checked(kind, "write", options)
     reading, notes = plain(as_reading(thing))
-    return (*notes, *kind.function("write")(reading, where, **checked))
+    notes += kind.function("write")(reading, where, **checked)
+    return (*_left_standing(thing), *notes)
 
 
 def _warn(path: str | Path, reading: Reading) -> None:
@@ -115,7 +116,7 @@ def as_reading(thing: Any) -> Reading:
         case Clip():
             return Reading(thing.figure, thing[0], clips={thing.name or thing.figure.name: thing})
         case Scene() | Solution():
-            return as_reading(_together(thing.postures))
+            return as_reading(thing.together)
         case _:
             raise PoiseError(
                 "a Figure, Posture, Clip, Solution, Scene or Reading can be written, not "
@@ -123,16 +124,14 @@ def as_reading(thing: Any) -> Reading:
             )
 
 
-def _together(postures: Any) -> Posture:
-    """Postures of several figures as one of them all."""
-    import numpy as np
+def _left_standing(thing: Any) -> tuple[str, ...]:
+    """A note where props stand in the world: they are of the scene, not of its figures."""
+    from poise.scene import Scene, Solution
 
-    from poise.figure.merging import merge
-
-    if len(postures) == 1:
-        return next(iter(postures.values()))
-    whole = merge({name: posture.figure for name, posture in postures.items()})
-    return whole.posture(np.concatenate([posture.q for posture in postures.values()]))
+    if not isinstance(thing, (Scene, Solution)):
+        return ()
+    standing = [name for name, prop in thing.props.items() if not prop.is_held]
+    return (f"props that stand in the world left out: {', '.join(standing)}",) if standing else ()
 
 
 def _path(path: Any) -> Path:

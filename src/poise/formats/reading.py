@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from poise.tasks import Task
 
 
-class PoiseWarning(UserWarning):
-    """Something that was guessed or left out, where it cannot be given back."""
-
-
 SHOWN = "shown"
 """The name of the posture that a file shows, where it keeps it among named ones."""
 
