@@ -5,7 +5,7 @@ Their settings are those which did best here of what their documentation and exa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -52,7 +52,40 @@ def _size(error: Values, turns: bool) -> float:
     return max(miss, METRES_PER_RADIAN * turn)
 
 
-class Pink:
+class _FrameTasks:
+    """What pink and mink have in common: a frame task for each goal, some of them equalities."""
+
+    _problem: Problem
+    _coordinates: Coordinates
+    _at: Any
+    """Their configuration."""
+
+    def _take(self, problem: Problem, make: Callable[..., Any]) -> None:
+        """Make the tasks.
+
+        Args:
+            problem: what is asked.
+            make: a task from a frame, its costs of position and of turning, and `lm_damping`.
+        """
+        self._problem = problem
+        turn = METRES_PER_RADIAN if problem.turns else 0.0
+        damping = UNREACHABLE_DAMPING if problem.first else 0.0
+        self._tasks = {
+            frame: make(frame, 1.0, turn, lm_damping=damping) for frame in problem.frames
+        }
+        self._soft = [each for f, each in self._tasks.items() if f not in problem.first]
+        self._hard: list[Any] = [_Point(self._tasks[frame]) for frame in problem.first]
+
+    def _error(self) -> float:
+        errors = (task.compute_error(self._at) for task in self._tasks.values())
+        return max(_size(error, self._problem.turns) for error in errors)
+
+    @property
+    def q(self) -> Values:
+        return self._coordinates.ours(self._at.q)
+
+
+class Pink(_FrameTasks):
     """pink: QPs by daqp, its own limits; what comes first is an equality of the QP."""
 
     def __init__(self, problem: Problem) -> None:
@@ -61,16 +94,9 @@ class Pink:
         from pink.tasks import FrameTask
 
         self._pink, self._se3 = pink, pinocchio.SE3
-        self._problem = problem
         self._model, self._coordinates = _pinocchio(problem)
         self._data = self._model.createData()
-        turn = METRES_PER_RADIAN if problem.turns else 0.0
-        damping = UNREACHABLE_DAMPING if problem.first else 0.0
-        self._tasks = {
-            frame: FrameTask(frame, 1.0, turn, lm_damping=damping) for frame in problem.frames
-        }
-        self._soft = [each for f, each in self._tasks.items() if f not in problem.first]
-        self._hard: list[Any] = [_Point(self._tasks[frame]) for frame in problem.first]
+        self._take(problem, FrameTask)
         self.start(problem.figure.rest().q)
 
     def start(self, q: Values) -> None:
@@ -97,14 +123,6 @@ class Pink:
         )
         self._at.integrate_inplace(velocity, STEP_SECONDS)
 
-    def _error(self) -> float:
-        errors = (task.compute_error(self._at) for task in self._tasks.values())
-        return max(_size(error, self._problem.turns) for error in errors)
-
-    @property
-    def q(self) -> Values:
-        return self._coordinates.ours(self._at.q)
-
     def place(self, frame: str) -> Transform:
         there = self._at.get_transform_frame_to_world(frame)
         return Transform(there.rotation, there.translation)
@@ -124,7 +142,7 @@ class _Point:
         return self._task.compute_error(configuration)[:3]
 
 
-class Mink:
+class Mink(_FrameTasks):
     """mink: as pink, on MuJoCo."""
 
     def __init__(self, problem: Problem) -> None:
@@ -132,19 +150,13 @@ class Mink:
         import mujoco
 
         self._mink = mink
-        self._problem = problem
         model = mujoco.MjModel.from_xml_path(str(problem.folder / "person.xml"))
         at = {model.joint(i).name: int(model.jnt_qposadr[i]) for i in range(model.njnt)}
         self._coordinates = Coordinates(problem.figure, at, real_first=True)
         self._at = mink.Configuration(model)
-        turn = METRES_PER_RADIAN if problem.turns else 0.0
-        damping = UNREACHABLE_DAMPING if problem.first else 0.0
-        self._tasks = {
-            frame: mink.FrameTask(frame, "body", 1.0, turn, lm_damping=damping)
-            for frame in problem.frames
-        }
-        self._soft = [each for f, each in self._tasks.items() if f not in problem.first]
-        self._hard: list[Any] = [_Point(self._tasks[frame]) for frame in problem.first]
+        self._take(
+            problem, lambda frame, *costs, **more: mink.FrameTask(frame, "body", *costs, **more)
+        )
         self._limits = [mink.ConfigurationLimit(model)]
         self.start(problem.figure.rest().q)
 
@@ -172,14 +184,6 @@ class Mink:
             constraints=self._hard,
         )
         self._at.integrate_inplace(velocity, STEP_SECONDS)
-
-    def _error(self) -> float:
-        errors = (task.compute_error(self._at) for task in self._tasks.values())
-        return max(_size(error, self._problem.turns) for error in errors)
-
-    @property
-    def q(self) -> Values:
-        return self._coordinates.ours(self._at.q)
 
     def place(self, frame: str) -> Transform:
         there = self._at.get_transform_frame_to_world(frame, "body").as_matrix()

@@ -34,6 +34,7 @@ from poise.figure.transform import rotation_vector
 from poise.formats import read
 from poise.models import person_joints as joints
 from poise.models.person import Person
+from poise.models.published import leg_of_8
 from poise.models.sketch import SIDES
 
 Values = NDArray[np.float64]
@@ -73,13 +74,7 @@ def person(folder: Path) -> Figure:
             elbow=joints.elbow(),
             wrist=joints.wrist_ball(side),
         )
-        sketch.leg(
-            name,
-            hip=joints.hip(side),
-            knee=joints.knee(),
-            ankle=joints.ankle_ball(side),
-            toes=joints.toes(),
-        )
+        leg_of_8(sketch, name, side)
     poise.export(sketch.build(), folder / "balls.xml", hinges=True)
     hinges = read(folder / "balls.xml").figure
     places = {name: hinges.sites[site] for name, site in SITES.items()}

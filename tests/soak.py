@@ -1,8 +1,8 @@
 """Spoilt files by the hundred thousand, for every format: `python -m tests.soak [COUNT] [SEED]`.
 
 Each must give a figure or a `PoiseError`. Anything else makes this end with an error: another
-exception, a crash of the process, a piece of work that takes minutes, memory beyond 8 GB. Files
-are made from ours, and from the real ones in the data folder where there is one.
+exception, a file that takes 20 seconds, a crash of the process, memory beyond 8 GB. Files are made
+from ours, and from the real ones in the data folder where there is one.
 
 The work is done in pieces, each in a process of its own, so that what goes wrong is known by its
 format and seed: `python -m tests.soak piece URDF 500 7` does one of them again.
@@ -27,6 +27,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from rich.table import Table
 
 FORMATS = {
+    "figure file": "figure",
     "BVH": "bvh",
     "ASF, AMC": "asf",
     "URDF": "urdf",
@@ -38,7 +39,8 @@ COUNT = 200_000
 PIECE = 500
 """Files that one process reads."""
 SECONDS = 600
-"""What a piece may take, some hundred times what it does."""
+"""What a piece may take, some times what it does on a busy machine; for what Python itself cannot
+interrupt."""
 MEMORY = 8 * 1024**3
 """Bytes that a process may ask for, most of which numpy and MuJoCo never touch."""
 

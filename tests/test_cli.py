@@ -18,6 +18,7 @@ from poise.errors import PoiseError
 from poise.figure import Ball, Builder, Figure, Fixed, Hinge, Slider, SphericalEllipse, Twist
 from poise.kernel.compiling import Compilation
 from poise.models.catalogue import Entry
+from poise.solvers import METHODS
 
 Invoke = Callable[..., Any]
 
@@ -177,9 +178,22 @@ def test_warmup_reports_what_was_compiled(invoke: Invoke, monkeypatch: pytest.Mo
     assert row_of(output, "in all")
 
 
+def test_warmup_takes_methods_by_name(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmup, "EXERCISES", [warmup.Exercise("bow", lambda: None)])
+    done: list[str] = []
+    monkeypatch.setattr(warmup, "_solve", done.append)
+    output = invoke("warmup", "--method", "nlp", "--method", "ccd").output
+    assert done == ["nlp", "ccd"]
+    assert row_of(output, "solve by nlp")
+    invoke("warmup", "--method", "all")
+    assert done[2:] == [name for name in METHODS if name != "lex"]
+    with pytest.raises(PoiseError, match="there is no method 'nlpp'; did you mean 'nlp'"):
+        invoke("warmup", "--method", "nlpp")
+
+
 def test_warmup_names_the_kernels(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
     outcome = warmup.Outcome("bow", 1.5, [Compilation("kinematics.place", 1.25, True)])
     monkeypatch.setattr(warmup, "EXERCISES", [warmup.Exercise("bow", lambda: None)])
-    monkeypatch.setattr(warmup, "warm_up", lambda: iter([outcome]))
+    monkeypatch.setattr(warmup, "warm_up", lambda todo: iter([outcome]))
     row = row_of(invoke("warmup").output, "kinematics.place")
     assert row == ["bow", "kinematics.place 1.2 s", "1.50"]

@@ -75,6 +75,21 @@ def test_one_that_is_not_met_ends_with_status_1_and_says_why(invoke: Invoke, har
     assert line.rstrip().endswith("ceiling above it")
 
 
+def test_a_method_is_chosen_by_name_and_what_it_made_of_priorities_is_said(
+    invoke: Invoke, easy: Path
+) -> None:
+    easy.write_text(
+        easy.read_text(encoding="utf-8").replace("name: reach}", "name: reach, priority: 4}"),
+        encoding="utf-8",
+    )
+    note = "nlp knows no priorities: 1 and 4 were solved as one weighted sum"
+    done = invoke("pose", easy, "--method", "nlp")
+    assert done.exit_code == 0
+    assert f"note: {note}" in done.output.splitlines()
+    assert json.loads(invoke("pose", easy, "--method", "nlp", "--json").output)["notes"] == [note]
+    assert json.loads(invoke("pose", easy, "--json").output)["notes"] == []
+
+
 def test_a_wrong_file_ends_with_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -186,9 +201,64 @@ def test_show_tells_what_a_scene_holds(invoke: Invoke, easy: Path) -> None:
     assert ["chain", "3", "coordinates,", mass, "kg"] in lines
     assert ["ball", "2", "kg,", "at", "(0.5,", "0,", "0)"] in lines
     assert ["cup", "1", "kg,", "held", "by", "tip"] in lines
-    assert ["2", "reach", "Position"] in lines
-    assert ["3", "tip", "Orientation,", "disabled"] in lines
-    assert ["–", "rest", "Rest"] in lines
+    assert ["2", "reach", "position:", "tip", "(0.6,", "0,", "0.3)", "1"] in lines
+    assert [
+        "1",
+        "ceiling",
+        *["half", "space:", "link_3,", "normal", "-z", "(0,", "0,", "0.35)", "1"],
+    ] in lines
+    assert [
+        "3",
+        "tip",
+        *["orientation:", "tip,", "disabled", "rotation", "(0,", "0,", "0)", "1"],
+    ] in lines
+    assert ["–", "rest", "rest", "1"] in lines
+
+
+def test_the_help_shows_a_scene_as_it_is_written(invoke: Invoke) -> None:
+    said = invoke("pose", "--help").output
+    assert "\b" not in said
+    assert "\\b" not in said
+    lines = [line.rstrip() for line in said.splitlines()]
+    first = lines.index(" scene:")
+    assert lines[first + 1 : first + 3] == ["   figure: human", "   tasks:"]
+
+
+def test_a_start_outside_limits_is_told(invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "bent.yaml"
+    path.write_text(
+        "scene:\n  figure: {ready: chain, arguments: {n: 2, limit: 90},"
+        " posture: {joint_2.angle: 130}}\n  tasks: [{position: tip}]\n"
+    )
+    told = "the start broke limits and was brought within them: joint_2.angle by 0.698 rad (40.0°)"
+    assert f"note: {told}" in invoke("pose", path).output.splitlines()
+    assert json.loads(invoke("pose", path, "--json").stdout)["notes"] == [told]
+
+
+def test_what_can_only_be_seen_when_all_is_there_is_said_with_its_line(
+    invoke: Invoke, tmp_path: Path
+) -> None:
+    path = tmp_path / "floating.yaml"
+    path.write_text(
+        "scene:\n  figure: human\n  tasks:\n    - position: right_hand\n    - balance\n"
+    )
+    with pytest.raises(poise.PoiseError) as caught:
+        invoke("pose", path)
+    assert str(caught.value).startswith(
+        f"{path}, line 5: scene.tasks[1].balance: Balance has nothing to stand on: hold a site"
+    )
+
+
+def test_a_goal_too_far_is_called_so(invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "far.yaml"
+    path.write_text(
+        "scene:\n  figure: {ready: chain, arguments: {n: 4, length: 0.25},"
+        " posture: {joint_1.angle: 5}}\n"
+        "  tasks: [{position: {site: tip, target: [20, 0, 0]}, name: reach}]\n"
+    )
+    assert "out of reach by 19 m, with nothing in its way" in invoke("pose", path).output
+    (task,) = json.loads(invoke("pose", path, "--json").stdout)["tasks"]
+    assert (task["out_of_reach"], task["blocked_by"]) == (True, [])
 
 
 @pytest.mark.parametrize(("kind", "schema"), [("figure", figure_schema), ("scene", scene_schema)])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from poise.errors import PoiseError
+from poise.errors import PoiseError, PoiseWarning
 
 if TYPE_CHECKING:
     from poise.figure import Builder, Figure, Posture
@@ -45,6 +45,7 @@ __all__ = [
     "Clip",
     "Figure",
     "PoiseError",
+    "PoiseWarning",
     "Posture",
     "Prop",
     "Scene",

@@ -1,4 +1,4 @@
-"""The one family of errors that poise raises for what a caller or a file got wrong."""
+"""The one family of errors, and of warnings, for what a caller or a file got wrong."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ _LISTED = 12  # a longer list hides the name one looks for
 
 class PoiseError(Exception):
     """Something that was given cannot be used; the message says what, where and what can."""
+
+
+class PoiseWarning(UserWarning):
+    """Something was guessed or left out, or is hardly meant; the message says what."""
 
 
 def unknown_name(

@@ -1,12 +1,14 @@
 """What `poise warmup` does: use each compiled part once, so that all of it is in the cache.
 
-Whatever brings a new kernel entry adds a line to `EXERCISES`.
+Whatever brings a new kernel entry adds a line to `EXERCISES`. The published methods are compiled
+only if they are asked for: few people need them all, and each takes a while.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -96,13 +98,13 @@ def _draw_limits() -> object:
     return region.violation(swings_of(spread(1)))
 
 
-def _solve() -> object:
+def _solve(method: str) -> object:
     import poise
     from poise import tasks
 
     scene = poise.Scene(poise.chain(3))
     scene.add(tasks.Position("tip", (0.2, 0.0, 0.1)))
-    return scene.solve()
+    return scene.solve(method)
 
 
 def _ask_what_is_in_the_way() -> object:
@@ -123,16 +125,28 @@ EXERCISES = [
     Exercise("clamp", _clamp),
     Exercise("describe limits", _describe_limits),
     Exercise("draw limits", _draw_limits),
-    Exercise("solve", _solve),
+    Exercise("solve", partial(_solve, "lex")),
     Exercise("what is in the way", _ask_what_is_in_the_way),
 ]
 
 
-def warm_up() -> Iterator[Outcome]:
-    """Do every exercise in turn, each when its outcome is asked for."""
+def exercises(methods: Collection[str] = ()) -> list[Exercise]:
+    """What everybody needs, and solves by other methods than lex; "all" stands for all of them."""
+    from poise.errors import unknown_name
+    from poise.solvers import METHODS
+
+    for name in methods:
+        if name not in METHODS and name != "all":
+            raise unknown_name("method", name, [*METHODS, "all"])
+    wanted = [name for name in METHODS if name != "lex" and {name, "all"} & set(methods)]
+    return [*EXERCISES, *(Exercise(f"solve by {name}", partial(_solve, name)) for name in wanted)]
+
+
+def warm_up(todo: Sequence[Exercise] | None = None) -> Iterator[Outcome]:
+    """Do every exercise in turn, each when its outcome is asked for; by default `exercises()`."""
     from poise.kernel.compiling import recorded
 
-    for exercise in EXERCISES:
+    for exercise in exercises() if todo is None else todo:
         started = time.perf_counter()
         with recorded() as compiled:
             exercise.run()

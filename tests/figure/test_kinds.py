@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.linalg import expm
 from tests.random_figures import KINDS, random_kind
 
-from poise.errors import PoiseError
+from poise.errors import PoiseError, PoiseWarning
 from poise.figure.charts import swing_twist
 from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, Kind, Slider, Swing
 from poise.figure.limits import Angle, SphericalEllipse, Twist
@@ -205,3 +207,33 @@ def test_fixed_joints_have_nothing_to_say() -> None:
     assert Fixed().values(Transform.make((1, 2, 3))).size == 0
     assert Fixed().motion(np.zeros(0)).position.tolist() == [0, 0, 0]
     assert Free().coordinates == ("x", "y", "z", "rx", "ry", "rz")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (
+            lambda: Hinge("y", (0, 140)),
+            "the limits of a hinge, 0 and 140, are radians: 140 rad are 22 turns; "
+            "from degrees they are made by np.deg2rad",
+        ),
+        (
+            lambda: Elbow(flexion_limits=(0, 150)),
+            "the flexion limits of an elbow, 0 and 150, are radians: 150 rad are 24 turns; "
+            "from degrees they are made by np.deg2rad",
+        ),
+    ],
+)
+def test_limits_that_look_like_degrees_are_warned_of(make: Any, words: str) -> None:
+    with pytest.warns(PoiseWarning, match="are radians") as caught:
+        make()
+    assert [str(each.message) for each in caught] == [words]
+    assert caught[0].filename == __file__
+
+
+def test_limits_of_many_turns_are_not() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for limits in ((-40.5, 40.5), (-12, 12), (-np.inf, np.inf), (0.0, 2.4)):
+            Hinge("y", limits)
+        Slider("z", (0, 140))

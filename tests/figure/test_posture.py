@@ -189,7 +189,7 @@ def toy() -> Figure:
     builder.root("base")
     builder.joint("rail", Slider("x", (0.0, 20.0)), "base", "drawer")
     builder.joint("axle", Hinge("y"), "base", "wheel")
-    builder.joint("screw", Hinge("y", (-60.0, 60.0)), "base", "screw")
+    builder.joint("screw", Hinge("y", (-60.5, 60.5)), "base", "screw")
     builder.joint("knee", Hinge("y", (0.0, 2.0), "flexion"), "base", "knee")
     builder.joint("door", Slider("y"), "base", "door")
     builder.group("lift", {"height": (0.0, 2.0)}, {"door.distance": {"height": 1.0}})

@@ -1,16 +1,15 @@
-"""Spoilt ASF and AMC files: `python -m tests.formats.fuzzing_asf 50000 1`."""
+"""Spoilt ASF files, alone and with an AMC file: `python -m tests.soak piece 'ASF, AMC' 50000 1`."""
 
 from __future__ import annotations
 
 import random
-import sys
-import tempfile
 from pathlib import Path
 
+from tests.formats.mutating import Files, spoilt
 from tests.formats.mutating import fuzz as fuzz_files
 from tests.formats.skeletons import MOVES, SKELETON, shuffled
 
-from poise.formats import amc, asf
+from poise.formats import read
 
 _ODD = (
     ":root",
@@ -38,28 +37,31 @@ _ODD_MOVES = (":RADIANS", "1", "root", "lfemur", "head", "nan", "1e99", "-1", ":
 
 
 def fuzz(count: int, seed: int, data: Path | None = None) -> tuple[int, int]:
-    """Read `count` spoilt files, half skeletons and half motions, ours and real ones."""
-    rng = random.Random(seed)
-    skeletons = [SKELETON]
+    """Read `count` spoilt skeletons, and motions with a skeleton of which one or other is."""
+    pairs = [(SKELETON, MOVES)]
     if data is not None:
-        skeletons += [
-            path.read_text(encoding="latin-1") for path in sorted(data.glob("asf_amc/*.asf"))
-        ]
-    some = min(count, 500)
-    sources = [rng.choice(skeletons).encode() for _ in range(some)]
-    sources += [shuffled(rng.choice(skeletons), _ODD, rng).encode() for _ in range(some)]
-    first = fuzz_files(lambda path: asf.read(path), sources, ".asf", count - count // 2, seed)
-    sources = [MOVES.encode()] * some
-    sources += [shuffled(MOVES, _ODD_MOVES, rng).encode() for _ in range(some)]
-    with tempfile.TemporaryDirectory() as folder:
-        skeleton = Path(folder) / "sound.asf"
-        skeleton.write_text(SKELETON, encoding="utf-8")
-        second = fuzz_files(
-            lambda path: amc.read(path, asf=skeleton), sources, ".amc", count // 2, seed
-        )
-    return first[0] + second[0], first[1] + second[1]
+        pairs += [_real(path) for path in sorted(data.glob("asf_amc/*.amc"))]
+
+    def make(rng: random.Random) -> Files:
+        skeleton, moves = rng.choice(pairs)
+        what = rng.choice(["skeleton", "skeleton", "moves", "pair"])
+        if what != "moves":
+            if rng.random() < 0.5:
+                skeleton = shuffled(skeleton, _ODD, rng)
+            content = spoilt(skeleton.encode(), rng)
+            if what == "skeleton":
+                return {"spoilt.asf": content}
+            return {"spoilt_1.amc": moves.encode(), "spoilt.asf": content}
+        if rng.random() < 0.5:
+            moves = shuffled(moves, _ODD_MOVES, rng)
+        return {"spoilt_1.amc": spoilt(moves.encode(), rng), "spoilt.asf": skeleton.encode()}
+
+    sound = [{"a.amc": moves.encode(), "a.asf": bones.encode()} for bones, moves in pairs]
+    return fuzz_files(lambda path: read(path, names="auto"), sound, make, count, seed)
 
 
-if __name__ == "__main__":
-    _, many, first, *rest = sys.argv
-    print(*fuzz(int(many), int(first), *map(Path, rest)))
+def _real(motion: Path) -> tuple[str, str]:
+    """A real skeleton, and the first two frames of a motion on it."""
+    skeleton = motion.with_name(f"{motion.stem.partition('_')[0]}.asf")
+    moves = motion.read_text(encoding="latin-1")
+    return skeleton.read_text(encoding="latin-1"), moves[: moves.index("\n3\n") + 1]

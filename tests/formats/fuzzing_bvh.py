@@ -1,15 +1,15 @@
-"""Spoilt BVH files: `python -m tests.formats.fuzzing_bvh 50000 1`."""
+"""Spoilt BVH files: `python -m tests.soak piece BVH 50000 1`."""
 
 from __future__ import annotations
 
 import random
-import sys
 from pathlib import Path
 
+from tests.formats.mutating import Files, spoilt
 from tests.formats.mutating import fuzz as fuzz_files
 from tests.formats.skeletons import PERSON, shuffled
 
-from poise.formats import bvh
+from poise.formats import read
 
 _ODD = (
     "HIERARCHY",
@@ -35,7 +35,6 @@ _ODD = (
 
 def fuzz(count: int, seed: int, data: Path | None = None) -> tuple[int, int]:
     """Read `count` spoilt files, made from ours and from real ones if there are any."""
-    rng = random.Random(seed)
     texts = [PERSON]
     if data is not None:
         # Of a long motion a few frames will do; what spoils them is the same.
@@ -45,12 +44,12 @@ def fuzz(count: int, seed: int, data: Path | None = None) -> tuple[int, int]:
             frames = min(3, int(lines[at].split()[1]))
             lines[at] = f"Frames: {frames}"
             texts.append("\n".join(lines[: at + 2 + frames]))
-    some = min(count, 500)
-    sources = [rng.choice(texts).encode() for _ in range(some)]
-    sources += [shuffled(rng.choice(texts), _ODD, rng).encode() for _ in range(some)]
-    return fuzz_files(lambda path: bvh.read(path), sources, ".bvh", count, seed)
 
+    def make(rng: random.Random) -> Files:
+        text = rng.choice(texts)
+        if rng.random() < 0.5:
+            text = shuffled(text, _ODD, rng)
+        return {"spoilt.bvh": spoilt(text.encode(), rng)}
 
-if __name__ == "__main__":
-    _, many, first, *rest = sys.argv
-    print(*fuzz(int(many), int(first), *map(Path, rest)))
+    sound = [{"sound.bvh": text.encode()} for text in texts]
+    return fuzz_files(lambda path: read(path, names="auto"), sound, make, count, seed)

@@ -1,4 +1,4 @@
-"""Spoilt glTF and VRM files: `python -m tests.formats.fuzzing_gltf 50000 1 [DATA]`.
+"""Spoilt glTF and VRM files: `python -m tests.soak piece 'glTF, VRM' 50000 1`.
 
 Most are spoilt where it matters, in a value of the JSON or in the numbers of the buffer; a file
 with wrong bytes anywhere else is refused too soon to tell much.
@@ -6,20 +6,20 @@ with wrong bytes anywhere else is refused too soon to tell much.
 
 from __future__ import annotations
 
+import json
 import random
 import struct
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from tests.formats.gltf_files import arm, packed, person, unpacked
-from tests.formats.mutating import spoilt
+from tests.formats.mutating import Files, spoilt
+from tests.formats.mutating import fuzz as fuzz_files
 
 import poise
-from poise import PoiseError
-from poise.formats import gltf, vrm
+from poise.formats import gltf, read
 from poise.formats.reading import Reading
 from poise.motion import Clip
 
@@ -35,6 +35,8 @@ _ODD: list[Any] = [
         "world",
         "a/b",
     ),
+    *("x" * 70_000, "a/" * 5_000, "%2e%2e/" * 3_000, "data:;base64," + "A" * 60_000, 10**300),
+    *([0.0] * 20_000, [[[[[[]]]]]], {"a" * 5_000: 0}),
     *([], {}, [0], [0, 0, 0, 0], [1, 2, 3], [0] * 16, {"node": 0}, 5120, 5121, 5123, 5125, 5126),
 ]
 _FLOATS = [0.0, -0.0, 1.0, -1.0, 1e-30, 1e30, 3e38, float("inf"), float("nan"), 0.7071]
@@ -93,44 +95,32 @@ def shaken(chunk: bytes, rng: random.Random) -> bytes:
 
 
 def fuzz(count: int, seed: int, data: Path | None = None) -> tuple[int, int]:
-    """Read `count` spoilt files; anything raised but `PoiseError` comes out.
-
-    Returns:
-        How many were read all the same, and how many were refused.
-    """
-    rng = random.Random(seed)
+    """Read `count` spoilt files, in one piece or with their numbers in a file beside."""
     whole = sources(data)
-    readable = refused = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for i in range(count):
-            suffix, content, chunk = rng.choice(whole)
-            for _ in range(rng.choice([1, 1, 1, 2, 3])):
-                if rng.random() < 0.8:
-                    content = change(content, rng)
-                else:
-                    chunk = shaken(chunk, rng)
-            file = packed(content, chunk)
-            if rng.random() < 0.1:
-                file = spoilt(file, rng)
-            path = Path(folder) / f"spoilt{suffix}"
-            path.write_bytes(file)
-            try:
-                (vrm if suffix == ".vrm" else gltf).read(path)
-                readable += 1
-            except PoiseError as error:
-                refused += 1
-                if not str(error):
-                    raise AssertionError(
-                        f"number {i} of seed {seed}: an error without words"
-                    ) from error
-            except BaseException as error:
-                kept = Path(tempfile.gettempdir()) / f"spoilt_{seed}_{i}{suffix}"
-                kept.write_bytes(file)
-                error.add_note(f"number {i} of seed {seed}, kept as {kept}")
-                raise
-    return readable, refused
+
+    def make(rng: random.Random) -> Files:
+        suffix, content, chunk = rng.choice(whole)
+        for _ in range(rng.choice([1, 1, 1, 2, 3])):
+            if rng.random() < 0.8:
+                content = change(content, rng)
+            else:
+                chunk = shaken(chunk, rng)
+        if suffix == ".glb" and isinstance(content, dict) and rng.random() < 0.3:
+            return _apart(content, chunk, rng)
+        file = packed(content, chunk)
+        return {f"spoilt{suffix}": spoilt(file, rng) if rng.random() < 0.1 else file}
+
+    sound = [{f"sound{suffix}": packed(*parts)} for suffix, *parts in whole]
+    return fuzz_files(lambda path: read(path, names="auto"), sound, make, count, seed)
 
 
-if __name__ == "__main__":
-    folder = Path(sys.argv[3]) if len(sys.argv) > 3 else None
-    print(*fuzz(int(sys.argv[1]), int(sys.argv[2]), folder))
+def _apart(content: dict[str, Any], chunk: bytes, rng: random.Random) -> Files:
+    """The same with its numbers in a file of their own, which is sometimes spoilt or missing."""
+    uri = rng.choice(["numbers.bin"] * 4 + ["bin/numbers.bin", "../numbers.bin", "numbers%2Ebin"])
+    buffer = {"byteLength": len(chunk), "uri": uri}
+    text = json.dumps({**content, "buffers": [buffer]}).encode()
+    if rng.random() < 0.05:
+        return {"spoilt.gltf": text}
+    numbers = spoilt(chunk, rng) if rng.random() < 0.2 else chunk
+    name = "bin/numbers.bin" if uri.startswith("bin/") else "numbers.bin"
+    return {"spoilt.gltf": text, name: numbers}

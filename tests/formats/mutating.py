@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import random
 import re
+import signal
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import poise
 from poise import PoiseError
 from poise.formats.reading import Reading
 
+Files = Mapping[str, bytes]
+"""A file to be read, which is the first, and those that it names, by their paths beside it."""
+
+SECONDS = 20.0
+"""What reading one file may take, a hundred times what the slowest takes on a busy machine."""
+
+_LONG = [
+    *(b"9" * 300, b"9" * 5_000, b"1." + b"0" * 20_000, b"1e" + b"9" * 3_000, b"-" * 10_000),
+    *(b"x" * 70_000, b"x/" * 5_000, b"(" * 30_000, b"[" * 30_000, b"{ " * 30_000, b" " * 50_000),
+    *(b"0 " * 40_000, b"\n" * 20_000, b"<a>" * 3_000, "ü".encode() * 30_000, b"&#65;" * 5_000),
+]
+"""Words far longer than any file has them."""
 _ODD = [
     *(b"", b"0", b"-1", b"1e999", b"nan", b"inf", b"-0.0", b"1e-300", b"1e308", b"999999999999"),
     *(b"0 0 0", b"1 2", b"1 2 3 4 5 6 7 8 9", b"x", b"/", b"..", b"../../etc/passwd", b"\xff\xfe"),
@@ -19,6 +35,7 @@ _ODD = [
 _ODD_NUMBERS = [b"0", b"-1", b"1e-300", b"1e6", b"-1e9", b"179.9", b"1e-7", b"1e31", b"-0.001"]
 _VALUE = re.compile(rb'"[^"<>]*"')
 _TAG = re.compile(rb"<[^<>]*>")
+_WORD = re.compile(rb"[^\s\"<>]+")
 _NUMBER = re.compile(rb"(?<=[ \"])-?\d+\.?\d*(e-?\d+)?(?=[ \"])")
 
 
@@ -70,34 +87,89 @@ def _one_of(
 _WAYS = [
     *(_bytes, _cut, _repeat, _remove, _one_of(_TAG)),
     *[_one_of(_VALUE)] * 6,
+    *(_one_of(_VALUE, _LONG), _one_of(_NUMBER, _LONG), _one_of(_WORD, _LONG)),
     *[_one_of(_NUMBER, _ODD_NUMBERS)] * 12,
 ]
 
 
+def spoilt_set(files: Files, rng: random.Random) -> Files:
+    """Files that belong together with one of them spoilt, or one of the later ones missing."""
+    names = list(files)
+    chosen = names[0] if len(names) == 1 or rng.random() < 0.4 else rng.choice(names[1:])
+    if chosen != names[0] and rng.random() < 0.05:
+        return {name: content for name, content in files.items() if name != chosen}
+    return {**files, chosen: spoilt(files[chosen], rng)}
+
+
+class TookTooLong(BaseException):
+    """Reading a file went on and on."""
+
+
+@contextmanager
+def _time_limit() -> Generator[None]:
+    """Raise `TookTooLong` inside after `SECONDS`, as soon as Python itself is at work again."""
+
+    def stop(*_: Any) -> None:
+        raise TookTooLong(f"not read within {SECONDS:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def fuzz(
-    read: Callable[[Path], Reading], sources: Sequence[bytes], suffix: str, count: int, seed: int
+    read: Callable[[Path], Reading],
+    sound: Sequence[Files],
+    make: Callable[[random.Random], Files],
+    count: int,
+    seed: int,
 ) -> tuple[int, int]:
-    """Read spoilt files; anything raised but `PoiseError` comes out, with the file beside it.
+    """Read spoilt files; anything raised but a `PoiseError` with words comes out.
+
+    Args:
+        read: reads the first of some files.
+        sound: files that can be read. They are, once, so that what reading needs is compiled.
+        make: gives spoilt files.
+        count: how many.
+        seed: of all chance.
 
     Returns:
         How many were read all the same, and how many were refused.
     """
+    human = poise.human()
+    human.clamp(human.rest())  # only spoilt files need that
+    for files in sound:
+        with tempfile.TemporaryDirectory() as folder:
+            _save(files, Path(folder))
+            read(Path(folder) / next(iter(files)))
     rng = random.Random(seed)
     readable = refused = 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"spoilt{suffix}"
-        for i in range(count):
-            content = spoilt(rng.choice(sources), rng)
-            path.write_bytes(content)
+    for i in range(count):
+        with tempfile.TemporaryDirectory() as folder:
+            files = make(rng)
+            _save(files, Path(folder))
             try:
-                figure = read(path).figure
-                figure.packed  # noqa: B018  # what was read can be posed
+                with _time_limit():
+                    figure = read(Path(folder) / next(iter(files))).figure
+                    figure.packed  # noqa: B018  # what was read can be posed
                 readable += 1
-            except PoiseError:
-                refused += 1
             except BaseException as error:
-                kept = Path(tempfile.gettempdir()) / f"spoilt_{seed}_{i}{suffix}"
-                kept.write_bytes(content)
-                error.add_note(f"number {i} of seed {seed}, kept as {kept}")
+                if isinstance(error, PoiseError) and str(error):
+                    refused += 1
+                    continue
+                kept = Path(tempfile.gettempdir()) / f"spoilt_{seed}_{i}"
+                _save(files, kept)
+                error.add_note(f"number {i} of seed {seed}, kept in {kept}")
                 raise
     return readable, refused
+
+
+def _save(files: Files, folder: Path) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)

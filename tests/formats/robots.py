@@ -1,9 +1,14 @@
-"""Robots that the tests make themselves: one URDF and one MJCF file with all that we read."""
+"""Robots that the tests make themselves, one URDF and one MJCF file with all that we read."""
 
-from __future__ import annotations
-
-import re
 from pathlib import Path
+
+import numpy as np
+import pytest
+
+from poise import Figure
+
+TIGHT = 1e-9
+"""What placements (m), centres (m), masses (kg) and limits may differ from those of others."""
 
 URDF_ROBOT = """\
 <?xml version="1.0"?>
@@ -161,9 +166,22 @@ MJCF_ROBOT = """\
 """
 
 
-def real_files(data: Path | None, pattern: str) -> list[bytes]:
-    """The contents of real robots' files, each by itself, if the data folder is known."""
-    if data is None:
-        return []
-    files = sorted((data / "robots").rglob(pattern))
-    return [re.sub(rb"<include[^>]*>", b"", file.read_bytes()) for file in files]
+def changed(path: Path, old: str, new: str) -> Path:
+    """The file with one thing in it replaced."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return path
+
+
+def assert_same(figure: Figure, q: np.ndarray, other: Figure, there: np.ndarray) -> None:
+    """Segments and masses are in the same places."""
+    here, where = figure.place(q), other.place(there)
+    for name in figure.segments:
+        one, two = here.segment(name), where.segment(name)
+        assert np.abs(one.position - two.position).max() < TIGHT
+        assert np.abs(one.rotation - two.rotation).max() < TIGHT
+    assert other.mass == pytest.approx(figure.mass, abs=TIGHT)
+    if figure.mass:
+        assert np.abs(figure.center_of_mass(q) - other.center_of_mass(there)).max() < TIGHT
+        assert figure.inertia(q, "x") == pytest.approx(other.inertia(there, "x"), abs=TIGHT)

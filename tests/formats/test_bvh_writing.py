@@ -126,8 +126,11 @@ def test_the_last_site_of_a_chain_is_its_end(tmp_path: Path) -> None:
 def test_what_a_file_cannot_hold_is_told(tmp_path: Path) -> None:
     notes = poise.export(poise.human(), tmp_path / "a.bvh")
     assert notes == (
-        "a BVH file does not hold sites that are not at the end of a chain, masses, couplings and "
-        "groups of joints, limits",
+        "a BVH file does not hold named postures, limits, couplings, groups of joints, shapes, "
+        "colours of segments, masses, outlines of sites, names of angles, the description",
+        "kinds of joints are written as balls, whatever they are",
+        "sites are written as end sites, without names and rotations and only the farthest one on "
+        "each last segment",
     )
 
 

@@ -342,6 +342,76 @@ def test_materials_and_their_pictures_come_along(tmp_path: Path) -> None:
     assert any("a picture is left out" in note for note in reading.notes)
 
 
+def pictured(texture: dict[str, Any], **material: Any) -> Draft:
+    """The arm with a picture; its points lie at (0.25, 0.5), in a second set at (0.75, 0)."""
+    draft = arm()
+    metal = {"baseColorTexture": {"index": 0, **texture}}
+    draft.data |= {
+        "materials": [{"pbrMetallicRoughness": metal, **material}],
+        "textures": [{"source": 0}],
+        "images": [{"bufferView": draft.view(b"\x89PNG\r\n\x1a\n"), "mimeType": "image/png"}],
+    }
+    primitive = draft.data["meshes"][0]["primitives"][0]
+    primitive["material"] = 0
+    primitive["attributes"]["TEXCOORD_0"] = draft.numbers([[0.25, 0.5]] * 12)
+    primitive["attributes"]["TEXCOORD_1"] = draft.numbers([[0.75, 0.0]] * 12)
+    return draft
+
+
+@pytest.mark.parametrize(
+    ("texture", "place"),
+    [
+        ({}, (0.25, 0.5)),
+        ({"texCoord": 1}, (0.75, 0.0)),
+        ({"offset": [0.1, 0.2]}, (0.35, 0.7)),
+        ({"scale": [2, 3]}, (0.5, 1.5)),
+        ({"rotation": np.pi / 2}, (0.5, -0.25)),
+        ({"rotation": np.pi / 2, "scale": [2, 3], "offset": [0.1, 0.2]}, (1.6, -0.3)),
+        ({"transform_coordinates": 1}, (0.75, 0.0)),
+    ],
+)
+def test_a_picture_lies_where_the_material_says(
+    tmp_path: Path, texture: dict[str, Any], place: tuple[float, float]
+) -> None:
+    given = {key: value for key, value in texture.items() if key in ("offset", "scale", "rotation")}
+    if "transform_coordinates" in texture:
+        given["texCoord"] = texture["transform_coordinates"]
+    use = {"texCoord": texture.get("texCoord", 0), "extensions": {"KHR_texture_transform": given}}
+    skin = read(pictured(use), tmp_path).skin
+    assert skin is not None
+    assert skin.surfaces[0].texture is not None
+    np.testing.assert_allclose(skin.surfaces[0].texture, [place] * 12, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("given", "alpha", "cutoff"),
+    [
+        ({}, "opaque", 0.5),
+        ({"alphaMode": "OPAQUE"}, "opaque", 0.5),
+        ({"alphaMode": "BLEND"}, "blend", 0.5),
+        ({"alphaMode": "MASK", "alphaCutoff": 0.25}, "mask", 0.25),
+    ],
+)
+def test_what_opacity_does_comes_along_and_goes_back(
+    tmp_path: Path, given: dict[str, Any], alpha: str, cutoff: float
+) -> None:
+    reading = read(pictured({}, **given), tmp_path)
+    gltf.write(reading, tmp_path / "again.glb")
+    for each in (reading, gltf.read(tmp_path / "again.glb")):
+        assert each.skin is not None
+        material = each.skin.surfaces[0].material
+        assert (material.alpha, material.cutoff) == (alpha, cutoff)
+
+
+def test_an_unknown_mode_of_opacity_and_colours_of_points_are_told(tmp_path: Path) -> None:
+    draft = pictured({}, alphaMode="FOG")
+    attributes = draft.data["meshes"][0]["primitives"][0]["attributes"]
+    attributes["COLOR_0"] = draft.numbers([[1.0, 0.0, 0.0]] * 12)
+    notes = read(draft, tmp_path).notes
+    assert "the alphaMode 'FOG' is not known: opaque" in notes
+    assert "colours of single points are left out" in notes
+
+
 # containers ----------------------------------------------------------------------------------
 
 

@@ -59,6 +59,19 @@ def test_a_path_out_of_the_folder_is_refused(tmp_path: Path, name: str) -> None:
         contained(tmp_path, name, "a.xml, line 3")
 
 
+@pytest.mark.parametrize("name", ["x" * 256, "a/" * 3_000, "0 " * 40_000])
+def test_a_path_that_no_system_has_is_refused_at_once(tmp_path: Path, name: str) -> None:
+    with pytest.raises(PoiseError, match=r"a\.xml: '.{1,70}' is too long for a path"):
+        contained(tmp_path, name, "a.xml")
+
+
+def test_a_path_is_told_from_where_the_folder_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert contained("here", "parts/./a.xml", "b.xml") == Path("here/parts/a.xml")
+
+
 def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     inside = tmp_path / "inside"
     inside.mkdir()

@@ -1,5 +1,6 @@
 """One door for all files: what can be read is read, what cannot is told."""
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,8 +9,9 @@ import pytest
 from tests.formats.skeletons import MOVES, PERSON, SKELETON
 
 import poise
-from poise import Clip, PoiseError
+from poise import Clip, PoiseError, PoiseWarning
 from poise import tasks as t
+from poise.figure import Coupling, Figure, Hinge, Joint, Segment
 from poise.formats import Reading, export, load, load_clip, read
 from poise.formats.registry import FORMATS, format_of
 from poise.motion.links import placed
@@ -168,6 +170,101 @@ def test_something_else_is_told_what_can_be_written(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path, name: str) -> None:
     with pytest.raises(PoiseError, match="cannot write"):
         poise.export(poise.chain(2), tmp_path / "none" / name)
+
+
+def test_what_was_guessed_is_a_warning_where_it_cannot_be_given_back(tmp_path: Path) -> None:
+    path = tmp_path / "walk.bvh"
+    path.write_text(PERSON, encoding="utf-8")
+    for call in (poise.load, poise.load_clip):
+        with pytest.warns(PoiseWarning, match=r"walk\.bvh: guessed that y points up") as told:
+            call(path)
+        assert [each.filename for each in told] == [__file__]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            call(path, up="y", forward="z", unit="cm", positions="replace")
+
+
+def test_a_clip_tells_what_its_file_cannot_hold(tmp_path: Path) -> None:
+    clip = Clip(poise.chain(2), np.zeros((2, 2)), 10.0)
+    assert clip.save(tmp_path / "a.yaml") == ("a figure file does not hold motions",)
+
+
+def test_postures_that_break_limits_are_clamped_in_a_figure_file(tmp_path: Path) -> None:
+    arm = Figure(
+        "arm",
+        [Segment("upper"), Segment("lower")],
+        [Joint("elbow", Hinge("y", (0.0, 2.0)), "upper", "lower")],
+    )
+    postures = {"far": arm.posture([2.5]), "fine": arm.posture([1.0])}
+    notes = export(Reading(arm, arm.posture([-0.1]), postures), tmp_path / "a.yaml")
+    assert notes == (
+        "the posture 'far' breaks limits: it is written clamped",
+        "the posture 'shown' breaks limits: it is written clamped",
+    )
+    again = read(tmp_path / "a.yaml")
+    assert [again.figure.posture(name).q[0] for name in ("far", "fine")] == [2.0, 1.0]
+    assert again.posture is not None
+    assert again.posture.q[0] == 0.0
+
+
+def test_a_posture_that_limits_and_laws_do_not_allow_is_left_out(tmp_path: Path) -> None:
+    figure = Figure(
+        "stuck",
+        [Segment("a"), Segment("b")],
+        [Joint("j", Hinge("y", (0.0, 1.0)), "a", "b")],
+        couplings=[Coupling("law", {"j.angle": 1.0}, 5.0, 5.0)],
+    )
+    (note,) = export(Reading(figure, figure.posture([0.5])), tmp_path / "a.yaml")
+    assert note == "the posture 'shown' is left out: none within all limits is near it"
+    assert read(tmp_path / "a.yaml").posture is None
+
+
+def test_a_posture_named_shown_gives_way_with_a_note(tmp_path: Path) -> None:
+    chain = poise.chain(1)
+    reading = Reading(chain, chain.posture([0.1]), {"shown": chain.posture([0.2])})
+    for file in ("a.yaml", "a.xml"):
+        notes = export(reading, tmp_path / file)
+        assert "the posture named 'shown' gives way to the one that is shown" in notes
+        again = read(tmp_path / file)
+        assert again.posture is not None
+        assert again.posture.q == pytest.approx([0.1])
+
+
+MISSING = {
+    "include.xml": '<mujoco><include file="parts/none.xml"/></mujoco>',
+    "inside.xml": '<mujoco><include file="parts/broken.xml"/></mujoco>',
+    "model.xml": '<mujoco><asset><model name="m" file="parts/none.xml"/></asset></mujoco>',
+    "buffer.gltf": '{"asset": {"version": "2.0"}, "nodes": [{}], "skins": [{"joints": [0], '
+    '"inverseBindMatrices": 0}], "accessors": [{"bufferView": 0, "componentType": 5126, '
+    '"count": 1, "type": "MAT4"}], "bufferViews": [{"buffer": 0, "byteLength": 64}], '
+    '"buffers": [{"uri": "parts/none.bin", "byteLength": 64}], "meshes": [{"primitives": '
+    '[{"attributes": {"POSITION": 0}}]}], "scenes": [{"nodes": [0]}]}',
+    "alone.amc": MOVES,
+    "robot.urdf": "<robot",
+    "figure.yaml": "figure: [",
+    "walk.bvh": "HIERARCHY",
+    "bones.asf": ":root",
+}
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_messages_name_files_as_the_caller_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    folder = tmp_path / "here"
+    (folder / "parts").mkdir(parents=True)
+    (folder / "parts" / "broken.xml").write_text("<mujoco><body", encoding="utf-8")
+    (folder / name).write_text(MISSING[name], encoding="utf-8")
+    if name != "alone.amc":
+        (folder / "bones.asf").write_text(MISSING["bones.asf"], encoding="utf-8")
+    if name == "buffer.gltf":
+        text = MISSING[name].replace("[{}]", '[{"mesh": 0, "skin": 0}]')
+        (folder / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PoiseError) as raised:
+        read(f"here/{name}")
+    assert "here/" in str(raised.value)
+    assert str(tmp_path) not in str(raised.value)
 
 
 # real files ----------------------------------------------------------------------------------

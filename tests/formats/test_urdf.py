@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.formats.fuzzing_urdf import fuzz
-from tests.formats.robots import URDF_ROBOT
+from tests.formats.robots import TIGHT, URDF_ROBOT, assert_same, changed
 from tests.random_figures import grouped, random_figure, random_q
 
 import poise
@@ -21,21 +21,11 @@ from poise.formats import urdf
 from poise.formats.moves import Crossing, taken_apart
 from poise.formats.reading import Reading
 
-TIGHT = 1e-9
-"""What placements (m), centres (m), masses (kg) and limits may differ from pinocchio's."""
-
 
 @pytest.fixture
 def robot(tmp_path: Path) -> Path:
     path = tmp_path / "robot.urdf"
     path.write_text(URDF_ROBOT, encoding="utf-8")
-    return path
-
-
-def changed(path: Path, old: str, new: str) -> Path:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
     return path
 
 
@@ -130,6 +120,15 @@ def test_every_type_of_joint_is_read(robot: Path) -> None:
     assert [kinds[each].kind for each in ("drive_x", "drive_y", "drive")] == [
         *("slider", "slider", "hinge")
     ]
+
+
+def test_a_planar_joint_needs_an_axis(robot: Path) -> None:
+    text = robot.read_text(encoding="utf-8")
+    start = text.index('<joint name="drive"')
+    changed = text[start:].replace('<axis xyz="0 0 1"/>', '<axis xyz="0 0 0"/>', 1)
+    robot.write_text(text[:start] + changed, encoding="utf-8")
+    with pytest.raises(PoiseError, match="<axis>: xyz has no direction"):
+        urdf.read(robot)
 
 
 def test_a_planar_joint_moves_across_its_axis(robot: Path) -> None:
@@ -232,7 +231,7 @@ WRONG = {
         "child of another joint already, in line 36",
     ),
     '<child link="upper"/>': ("", "line 36: <joint name='shoulder'>: it lacks <child>"),
-    'xyz="0 1 1"': ('xyz="0 0 0"', "line 36: <joint name='shoulder'>: the axis of a hinge has no"),
+    'xyz="0 1 1"': ('xyz="0 0 0"', "line 38: <axis>: xyz has no direction"),
     'lower="-1.5"': ('lower="3"', "line 38: <limit>: lower must not be above upper"),
     'upper="2"': ('upper="two"', "line 38: <limit>: upper must be a number, not 'two'"),
     'rpy="0.3 -0.2 0.5"': ('rpy="0.3 -0.2"', "line 6: <origin>: rpy must be 3 numbers"),
@@ -324,18 +323,6 @@ def free_values(figure: Figure, other: Figure, crossing: Crossing, q: np.ndarray
     return other.joints[crossing.joint.name].kind.values(crossing.start.inverse() @ child)
 
 
-def assert_same(figure: Figure, q: np.ndarray, other: Figure, there: np.ndarray) -> None:
-    here, where = figure.place(q), other.place(there)
-    for name in figure.segments:
-        one, two = here.segment(name), where.segment(name)
-        assert np.abs(one.position - two.position).max() < TIGHT
-        assert np.abs(one.rotation - two.rotation).max() < TIGHT
-    assert other.mass == pytest.approx(figure.mass, abs=TIGHT)
-    if figure.mass:
-        assert np.abs(figure.center_of_mass(q) - other.center_of_mass(there)).max() < TIGHT
-        assert figure.inertia(q, "x") == pytest.approx(other.inertia(there, "x"), abs=TIGHT)
-
-
 @settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_any_figure_reads_back_in_the_same_place(
@@ -417,7 +404,8 @@ def test_laws_that_urdf_can_say_are_written(tmp_path: Path) -> None:
 def test_a_linear_group_is_written_as_joints_that_mimic(tmp_path: Path) -> None:
     members = {f"j{name}.angle": {"bend": 0.25 * k} for k, name in enumerate("abcd", 1)}
     figure = bound_figure([], [Group("spine", {"bend": (-2.0, 2.0)}, members)])
-    assert urdf.write(Reading(figure), tmp_path / "a.urdf") == ()
+    notes = urdf.write(Reading(figure), tmp_path / "a.urdf")
+    assert notes == ("group 'spine' is written as laws between its joints",)
     other = urdf.read(tmp_path / "a.urdf").figure
     assert len(other.couplings) == 3
     there = np.array([0.25, 0.5, 0.75, 1.0]) * 0.8

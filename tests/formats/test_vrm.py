@@ -174,6 +174,26 @@ def test_where_the_eyes_are_may_be_told_instead(tmp_path: Path) -> None:
         assert gap == pytest.approx(0.1)
 
 
+@pytest.mark.parametrize("version", [0, 1])
+def test_eyes_of_which_the_file_says_nothing_are_guessed(tmp_path: Path, version: int) -> None:
+    draft = person(version)
+    humanoid = draft.data["extensions"]["VRMC_vrm" if version else "VRM"]["humanoid"]
+    bones = humanoid["humanBones"]
+    if version:
+        humanoid["humanBones"] = {k: v for k, v in bones.items() if not k.endswith("Eye")}
+    else:
+        humanoid["humanBones"] = [bone for bone in bones if not bone["bone"].endswith("Eye")]
+    reading = read(draft, tmp_path)
+    assert "guessed where the eyes are: the file does not say" in reading.notes
+    assert reading.posture is not None
+    where = reading.figure.place(reading.posture)
+    ahead, aside, up = where["eyes"].position - where["head"].position
+    assert 0.05 < ahead < 0.12
+    assert aside == pytest.approx(0.0, abs=1e-9)
+    assert 0.01 < up < 0.1
+    np.testing.assert_allclose(where["eyes"].rotation, np.eye(3), atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("extensions", "message"),
     [

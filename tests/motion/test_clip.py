@@ -29,6 +29,21 @@ def clip(frames: int = 5, fps: float = 10.0) -> Clip:
     return Clip(figure, q, fps, "opening")
 
 
+@pytest.mark.parametrize(
+    ("index", "message"),
+    [
+        (slice("a", None), r"frames go by their numbers, not 'a' in \[a:\]"),
+        (slice(None, 1.5), r"not 1\.5 in \[:1\.5\]"),
+        (slice(0, 2, True), r"not True in \[0:2:True\]"),
+        (slice(None, None, 0), r"the step of \[::0\] must not be 0"),
+    ],
+)
+def test_frames_are_not_chosen_by_anything_but_numbers(index: slice, message: str) -> None:
+    clip = Clip(poise.chain(2), np.zeros((3, 2)), 10.0)
+    with pytest.raises(PoiseError, match=message):
+        clip[index]
+
+
 def test_a_clip_has_frames_and_a_length_in_time() -> None:
     given = clip(5, 10.0)
     assert (len(given), given.frames, given.fps, given.name) == (5, 5, 10.0, "opening")

@@ -21,7 +21,7 @@ from poise.pictures.marks import Marks
 from poise.pictures.stage import Label
 from poise.pictures.subjects import MET, OPEN, UNMET, Group, Wanted
 from poise.pictures.support import Support, corners_of
-from poise.pictures.targets import standing_of
+from poise.pictures.targets import figures_of
 from poise.scene import Scene, Solution
 from poise.tasks.task import Error, Task
 
@@ -323,15 +323,28 @@ def test_figures_that_are_balanced_by_themselves_have_supports_of_their_own(
     pair = Scene({"a": pointer, "b": pointer})
     group = Group.of(pair)
     both = tasks.Balance(supports=("a/sole", "b/sole"))
-    assert standing_of(group, both) == {"a": ["a/sole"], "b": ["b/sole"]}
-    assert standing_of(group, tasks.Balance(supports=both.supports, figure="b")) == {
-        "b": ["b/sole"]
-    }
+    assert figures_of(group, both) == ["a", "b"]
+    assert figures_of(group, tasks.Balance(supports=both.supports, figure="b")) == ["b"]
     marks = Marks(0.01, np.zeros(3), 5.0)
     errors = Error(0.0, "m"), Error(0.04, "m")
     wanted = unmet(replace(both, margin=0.19), *errors)
     draw_goals(marks, replace(group, wanted=[wanted]))
     assert texts(marks) == ["40 mm"]
+
+
+def test_the_only_figure_may_be_named_where_balance_is_wanted(pointer: Figure) -> None:
+    scene = Scene(pointer)
+    scene.add(tasks.Frame("sole"), priority=1)
+    scene.add(tasks.Balance(figure=pointer.name), priority=2)
+    for subject in (scene, scene.solve()):
+        group = Group.of(subject)
+        assert figures_of(group, group.wanted[1].task) == [None]
+        marks = Marks(0.01, np.zeros(3), 5.0)
+        draw_goals(marks, replace(group, wanted=[group.wanted[1]]))
+        alone = len(marks.items)
+        draw_goals(marks, group)
+        assert alone == 0  # nothing holds the sole: there is no support to draw
+        assert len(marks.items) > 2
 
 
 @dataclass(frozen=True)
@@ -470,7 +483,7 @@ def test_all_members_of_a_choice_are_shown(pointer: Figure) -> None:
 
 def test_large_errors_are_written_without_powers_of_ten(pointer: Figure) -> None:
     task = tasks.Position("tip", (0.0, 0.0, 2.0))
-    assert texts(marked(pointer, unmet(task, Error(12.3456, "m")))) == ["12346 mm"]
+    assert texts(marked(pointer, unmet(task, Error(12.3456, "m")))) == ["12.3 m"]
     assert texts(marked(pointer, unmet(task, Error(0.9994, "m")))) == ["999 mm"]
 
 

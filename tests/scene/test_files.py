@@ -98,6 +98,8 @@ def test_a_ready_figure_is_named_and_one_of_its_own_written_out() -> None:
     female = {"ready": "human", "arguments": {"sex": "female"}}
     assert written(Scene(poise.human(sex="female")))["figure"] == female
     own = Scene(poise.chain(3, length=0.123))
+    assert written(own)["figure"]["arguments"] == {"n": 3, "length": 0.123}
+    own.given["chain"].recipe = None  # as if it had been built by hand
     assert list(written(own)["figure"]) == ["inline"]
     own.origins["chain"] = Origin("chain", {"n": 3, "length": 0.123})
     assert written(own)["figure"] == {"ready": "chain", "arguments": {"n": 3, "length": 0.123}}
@@ -105,6 +107,7 @@ def test_a_ready_figure_is_named_and_one_of_its_own_written_out() -> None:
 
 def test_an_origin_that_does_not_give_the_figure_is_not_believed() -> None:
     scene = Scene(poise.chain(3, length=0.123))
+    scene.given["chain"].recipe = None
     for origin in (
         Origin("chain", {"n": 3, "length": 0.2}),
         Origin("nothing"),
@@ -382,7 +385,10 @@ TASK = HEAD + "  tasks:\n    - "
 PROP = HEAD + "  props:\n    cup: "
 
 WRONG = {
-    "figure: {}": "scene.yaml, line 1: figure: there is no key 'figure'. There are: scene",
+    "figure: {}": (
+        "scene.yaml, line 1: figure: this is a figure, not a scene; a scene names it: "
+        "figure: {file: …}"
+    ),
     "scene: {}": "scene.yaml, line 1: scene: needs one of the keys 'figure' and 'figures'",
     "scene: {figure: hunan}": (
         "scene.yaml, line 1: scene.figure: there is no ready figure 'hunan'; did you mean 'human'?"
@@ -500,7 +506,7 @@ WRONG = {
         "scene.props.cup.matrix: give this or rotation, not both"
     ),
     PROP + "{sphere: 1, matrix: [[1, 0, 0], [0, 1, 0], [0, 0, -1]]}": (
-        "scene.props.cup.matrix: the matrix must be a rotation, orthonormal and right-handed"
+        "scene.props.cup.matrix: the matrix must be a rotation matrix, orthonormal and right-handed"
     ),
     HEAD + "  props:\n    tip: {sphere: 1}": (
         "scene.props.tip: a prop cannot be named 'tip': 'chain' has a site of that name"
@@ -561,3 +567,33 @@ def test_the_schema_takes_what_is_saved(seed: int) -> None:
 )
 def test_the_schema_refuses_what_is_wrong(text: str) -> None:
     assert not fits(yaml.safe_load(text), scene_schema())
+
+
+@pytest.mark.parametrize(
+    ("figure", "ready", "arguments"),
+    [
+        (lambda: poise.human(1.85), "human", {"stature": 1.85}),
+        (lambda: poise.human(sex="female", hands=True), "human", {"sex": "female", "hands": True}),
+        (lambda: poise.chain(7, limit=np.pi / 4), "chain", {"n": 7, "limit": 45}),
+        (lambda: poise.quadruped(np.float64(0.5)), "quadruped", {"height": 0.5}),
+        (poise.bird, "bird", {}),  # type: ignore[attr-defined]
+    ],
+)
+def test_a_ready_figure_is_saved_by_how_it_was_made(
+    figure: Any, ready: str, arguments: dict[str, Any], tmp_path: Path
+) -> None:
+    scene = Scene(figure())
+    scene.save(tmp_path / "a.yaml")
+    text = (tmp_path / "a.yaml").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 12
+    source = parse(text, "a").data["scene"]["figure"]
+    assert source == {"ready": ready, **({"arguments": arguments} if arguments else {})}
+    again = Scene.load(tmp_path / "a.yaml")
+    assert next(iter(again.given.values())).segments == next(iter(scene.given.values())).segments
+
+
+def test_a_ready_figure_that_was_changed_since_is_written_out(tmp_path: Path) -> None:
+    figure = poise.chain(2)
+    other, _ = figure.rooted_at("link_2", figure.rest())
+    Scene(other).save(tmp_path / "a.yaml")
+    assert "inline:" in (tmp_path / "a.yaml").read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.figures import differences, plain
 
 import poise
 from poise import PoiseError, Scene
@@ -15,11 +16,6 @@ from poise.figure import Box, Figure, Segment, Site, Transform
 from poise.figure.holding import with_sites
 from poise.figure.props import Prop
 from poise.tasks import CenterOfMass, Loop, Position, Rest
-
-
-@pytest.fixture
-def arm() -> Figure:
-    return poise.chain(4, length=0.25)
 
 
 def box(*, mass: float = 2.0, name: str = "box") -> Prop:
@@ -146,17 +142,66 @@ def test_a_solution_keeps_what_was_held_when_it_was_found(arm: Figure) -> None:
     assert scene.figures["chain"] is arm
 
 
-def test_a_figure_with_props_is_saved_as_a_scene_only(arm: Figure, tmp_path: Path) -> None:
+def test_a_figure_that_holds_props_comes_back_from_a_file(arm: Figure, tmp_path: Path) -> None:
     scene = Scene(arm)
-    scene.hold(box(), "tip")
-    with pytest.raises(
-        PoiseError, match=r"a figure file cannot have props \(box\): save the scene"
-    ):
-        scene.figures["chain"].save(tmp_path / "a.yaml")
-    scene.given["chain"].save(tmp_path / "a.yaml")
+    scene.hold(box(), "tip", at="left")
+    held = scene.figures["chain"]
+    held.save(tmp_path / "a.yaml")
+    again = poise.load(tmp_path / "a.yaml")
+    assert "box/left" in again.sites
+    assert differences(plain(held), plain(again), 1e-12) == []
+    again.save(tmp_path / "b.yaml")
+    assert (tmp_path / "a.yaml").read_text() == (tmp_path / "b.yaml").read_text()
     more = with_sites(arm, [Site("mark", "link_2", (0.1, 0, 0))])
-    more.save(tmp_path / "b.yaml")
-    assert poise.load(tmp_path / "b.yaml").sites.keys() == {"tip", "mark"}
+    more.save(tmp_path / "c.yaml")
+    assert poise.load(tmp_path / "c.yaml").sites.keys() == {"tip", "mark"}
+
+
+def test_several_figures_together_come_back_from_a_file(tmp_path: Path) -> None:
+    scene = Scene({"anna": poise.human(), "ben": poise.chain(3)})
+    scene.hold(box(), "ben/tip")
+    scene.place(box(name="table"), (1, 0, 0))
+    whole = scene.together.figure
+    assert "table" not in whole.segments
+    assert {"anna/left_hand", "box/left", "box"} <= whole.sites.keys()
+    whole.save(tmp_path / "a.yaml")
+    again = poise.load(tmp_path / "a.yaml")
+    assert differences(plain(whole), plain(again), 1e-12) == []
+    again.save(tmp_path / "b.yaml")
+    assert (tmp_path / "a.yaml").read_text() == (tmp_path / "b.yaml").read_text()
+
+
+def test_all_together_are_where_each_is() -> None:
+    scene = Scene({"anna": poise.chain(3), "ben": poise.chain(4)})
+    scene.hold(box(), "ben/tip")
+    scene.postures = {"anna": [0.1, 0.2, 0.3], "ben": [0.4, 0.5, 0.6, 0.7]}
+    for whole in (scene.together, scene.solve().together):
+        places = whole.figure.place(whole)
+        assert places["box/left"].position == pytest.approx(scene.places["box/left"].position)
+        assert places["anna/tip"].position == pytest.approx(scene.places["anna/tip"].position)
+    alone = Scene(poise.chain(2))
+    alone.hold(box(), "tip")
+    assert alone.together.figure is alone.figures["chain"]
+    named = Scene({"anna": poise.chain(2)})
+    assert "tip" in named.together.figure.sites
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("a/b/c", "the name 'a/b/c' of a site may have one '/' only, between two names"),
+        ("a/", "the name of a site must be a non-empty string, not ''"),
+        ("a/b.c", "the name 'b.c' of a site must not contain '.'"),
+    ],
+)
+def test_a_name_in_a_figure_file_has_one_slash_at_most(
+    name: str, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(f"figure:\n  segments: {{a: {{}}}}\n  sites:\n    {name}: {{segment: a}}\n")
+    with pytest.raises(PoiseError) as caught:
+        poise.load(path)
+    assert str(caught.value) == f"{path}, line 4: figure.sites['{name}']: {words}"
 
 
 # placing and releasing -------------------------------------------------------------------------

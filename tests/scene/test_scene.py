@@ -12,17 +12,8 @@ import pytest
 import poise
 from poise import PoiseError, Scene
 from poise.figure import Figure, Transform
+from poise.solvers import METHODS
 from poise.tasks import Aim, Balance, CenterOfMass, Frame, Loop, Position, Rest
-
-
-@pytest.fixture
-def arm() -> Figure:
-    return poise.chain(4, length=0.25)
-
-
-@pytest.fixture(scope="module")
-def person() -> Figure:
-    return poise.human()
 
 
 def packed_values(scene: Scene) -> list[float]:
@@ -168,6 +159,24 @@ def test_a_start_outside_limits_is_brought_inside(person: Figure) -> None:
     start = scene._start()
     assert person.within_limits(start)
     assert start == pytest.approx(person.clamp(scene.posture).q)
+
+
+def test_a_start_outside_limits_is_told_with_its_limits(person: Figure) -> None:
+    scene = Scene(person)
+    scene.posture["left_knee"] = -0.5
+    reach = scene.add(Position("left_hand"))
+    reach.target = (0.3, 0.2, 1.0)
+    told = (
+        "the start broke limits and was brought within them: left_knee.flexion by 0.5 rad (28.6°)",
+    )
+    solution = scene.solve()
+    assert solution.notes == told
+    assert str(solution).splitlines()[-1] == f"note: {told[0]}"
+    assert scene.solve().notes == told  # as long as it starts there
+    many = scene.solve_many({reach.name: [(0.3, 0.2, 1.0)]})
+    assert many.notes == many[0].notes == told
+    scene.posture = solution.posture
+    assert scene.solve().notes == ()
 
 
 def test_a_task_without_a_target_takes_it_from_the_posture_when_it_is_added(arm: Figure) -> None:
@@ -339,7 +348,10 @@ REFUSED: list[tuple[Callable[[Any], Any], str]] = [
         "'tip' was removed from its scene; add the task again",
     ),
     (lambda s: _removed(s).remove(), "'tip' was removed from its scene; add the task again"),
-    (lambda s: s.solve("lexx"), "there is no method 'lexx'; did you mean 'lex'? There are: lex"),
+    (
+        lambda s: s.solve("lexx"),
+        f"there is no method 'lexx'; did you mean 'lex'? There are: {', '.join(METHODS)}",
+    ),
     (
         lambda s: s.solve(tolerance=0),
         "the tolerance (m) must be greater than 0, not 0",

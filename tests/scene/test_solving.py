@@ -18,16 +18,6 @@ from poise.solvers.outcome import Outcome
 from poise.tasks import Aim, Balance, Frame, HalfSpace, Loop, Position, Rest
 
 
-@pytest.fixture
-def arm() -> Figure:
-    return poise.chain(4, length=0.25)
-
-
-@pytest.fixture(scope="module")
-def person() -> Figure:
-    return poise.human()
-
-
 def standing(figure: Figure) -> Scene:
     scene = Scene(figure)
     scene.add(Frame("left_foot"), priority=1)
@@ -174,8 +164,11 @@ def test_a_solution_is_printed_as_a_table(arm: Figure) -> None:
         "priority  task          error",
         "       2  side           0 mm  met",
         "      12  tip   32.1 mm, 2.5°  not met",
+        "tip: the solver stopped on its way",
     ]
-    assert str(solution.tasks[1]) == "tip (priority 12): 32.1 mm, 2.5°, not met"
+    assert str(solution.tasks[1]) == (
+        "tip (priority 12): 32.1 mm, 2.5°, not met (the solver stopped on its way)"
+    )
     assert repr(solution) == "<Solution: stationary after 7 iterations>"
 
 
@@ -319,12 +312,29 @@ def test_each_of_many_knows_its_own_target(arm: Figure) -> None:
     assert [each.wanted["reach"].target for each in results] == [(0.6, 0, 0.3), (0.4, 0, 0.5)]
 
 
-def test_many_solves_refuse_what_they_would_ignore(arm: Figure) -> None:
+def test_many_solves_try_other_starts_as_one_does(arm: Figure) -> None:
     scene = Scene(arm)
     scene.add(Position("tip", (0.5, 0.0, 0.4)), name="reach")
-    scene.options = scene.options.changed(restarts=2)
-    with pytest.raises(PoiseError, match="solve_many has no restarts and no limit of time"):
-        scene.solve_many({"reach": [(0.6, 0.0, 0.3)]})
+    goals = [(-0.6, 0.0, 0.01), (-0.3, 0.0, 0.0), (3.0, 0.0, 0.0)]
+    once = scene.solve_many({"reach": goals})
+    assert not once.met.all()  # straight, with goals behind it
+    scene.options = scene.options.changed(restarts=4)
+    again = scene.solve_many({"reach": goals})
+    assert again.met.tolist() == [True, True, False]
+    assert scene.solve_many({"reach": goals}, restarts=0).q.tolist() == once.q.tolist()
+    for goal, q in zip(goals, again.q, strict=True):
+        scene.handles["reach"].target = goal
+        assert scene.solve().posture.q.tolist() == q.tolist()
+
+
+def test_a_scenes_limit_of_time_can_be_switched_off_in_a_call(arm: Figure) -> None:
+    scene = Scene(arm)
+    scene.posture = [0.2, -0.3, 0.4, 0.3]
+    scene.add(Position("tip", (-0.5, 0.0, 0.4)))
+    free = scene.solve().posture.q.tolist()
+    scene.options = scene.options.changed(max_seconds=1e-9)
+    assert scene.solve(max_seconds=np.inf).posture.q.tolist() == free
+    assert scene.options.changed(max_seconds=np.inf).max_seconds is None
 
 
 def test_threads_that_solve_one_scene_take_turns(person: Figure) -> None:

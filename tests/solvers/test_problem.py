@@ -11,7 +11,7 @@ from tests.tasks.residual import Residual
 from poise import PoiseError
 from poise.figure import Figure, Transform
 from poise.models import chain
-from poise.solvers import solver
+from poise.solvers import METHODS, solver
 from poise.solvers.problem import Wish, pack
 from poise.tasks import Aim, Frame, HalfSpace, Loop, Orientation, Position, Rest
 
@@ -176,6 +176,6 @@ def test_a_loop_packs_both_sites(figure: Figure) -> None:
 
 
 def test_a_method_that_is_not_there_is_answered_with_those_that_are() -> None:
-    words = "there is no method 'lexx'; did you mean 'lex'? There are: lex"
+    words = f"there is no method 'lexx'; did you mean 'lex'? There are: {', '.join(METHODS)}"
     with pytest.raises(PoiseError, match=f"^{re.escape(words)}$"):
         solver("lexx")

@@ -71,8 +71,10 @@ def yaml_text(data: Any, *, comment: str = "", blocks: int = 3) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write(path: str | Path, text: str) -> None:
-    """Write a text file, all of it or nothing: what was there stays until the new one is whole.
+def write(path: str | Path, content: str | bytes) -> None:
+    """Write a file, all of it or nothing: what was there stays until the new one is whole.
+
+    Text is written as UTF-8.
 
     Permissions of an existing file are kept, a link stays a link.
     """
@@ -80,7 +82,7 @@ def write(path: str | Path, text: str) -> None:
         target = Path(os.path.realpath(path))
         if target.is_dir():
             raise PoiseError(f"cannot write {str(path)!r}: it is a folder")
-        _replace(target, text.encode("utf-8"))
+        _replace(target, content.encode("utf-8") if isinstance(content, str) else content)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise PoiseError(f"cannot write {str(path)!r}: {reason}") from None

@@ -24,6 +24,7 @@ from poise.figure.transform import Transform
 
 if TYPE_CHECKING:
     from poise.figure.posture import Posture
+    from poise.figure.recipes import Recipe
 
 Values = NDArray[np.float64]
 
@@ -47,6 +48,7 @@ class Figure:
         upper: the same for the other end, +inf where there is none.
         postures: the q (n,) of named postures; `posture(name)` makes one.
         stiffness: how reluctant joints are to move, by name: 0 free, towards 1 rigid.
+        recipe: which ready figure it is, with its arguments; None for any other.
     """
 
     def __init__(
@@ -108,6 +110,7 @@ class Figure:
         self._packed: Packed | None = None
         self._locked: set[str] = set()
         self.stiffness = Stiffness(self)
+        self.recipe: Recipe | None = None
 
     def __repr__(self) -> str:
         """The name and size."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
 from poise import kernel
 from poise.errors import PoiseError
 from poise.figure.figure import Figure
 from poise.figure.kinds import Fixed
 from poise.figure.packing import Packed
-from poise.figure.parts import WORLD, Joint, Segment, Site
+from poise.figure.parts import WORLD, Joint, Segment, Site, renamed
 from poise.figure.props import Prop
 from poise.figure.transform import Transform, rotation_vector
 
@@ -49,7 +46,7 @@ def attached(figure: Figure, attachments: Sequence[Attachment]) -> Figure:
         segment = prop.segment
         if each.parent == WORLD:
             segment = replace(segment, mass=0.0, density=None, inertia=None)
-        segments.append(_renamed(segment, first + prop.name))
+        segments.append(renamed(segment, first + prop.name))
         position, rotation = each.place.position, rotation_vector(each.place.rotation)
         joint = Joint(
             prop.name,
@@ -59,13 +56,13 @@ def attached(figure: Figure, attachments: Sequence[Attachment]) -> Figure:
             tuple(position.tolist()),
             tuple(rotation.tolist()),
         )
-        joints.append(_renamed(joint, first + prop.name, child=first + prop.name))
+        joints.append(renamed(joint, first + prop.name, child=first + prop.name))
         sites += [
-            _renamed(site, f"{prop.name}/{site.name}", segment=first + prop.name)
+            renamed(site, f"{prop.name}/{site.name}", segment=first + prop.name)
             for site in prop.sites
         ]
         if first:  # the prop goes by its own name whoever holds it
-            sites.append(_renamed(Site(prop.name, prop.name), prop.name, segment=first + prop.name))
+            sites.append(renamed(Site(prop.name, prop.name), prop.name, segment=first + prop.name))
     return Extended(figure, segments, joints, sites)
 
 
@@ -103,6 +100,7 @@ class Extended(Figure):
         self._weighs = sum(masses) > 0
         self.postures = figure.postures
         self.stiffness = figure.stiffness
+        self.recipe = figure.recipe
         self._locked = figure._locked
         self._vouched = figure._vouched
 
@@ -126,16 +124,6 @@ class Extended(Figure):
         """Limits and couplings; added parts have none."""
         return self._original.bounds
 
-    def save(self, path: str | Path) -> None:
-        """Write a figure file, unless there are props, which belong into a scene file."""
-        held = list(dict.fromkeys(name.split("/")[0] for name in self.sites if "/" in name))
-        if held:
-            raise PoiseError(
-                f"a figure file cannot have props ({', '.join(held)}): save the scene, or the "
-                "figure without them, `scene.given[…]`"
-            )
-        super().save(path)
-
 
 def _check_free(figure: Figure, name: str) -> None:
     kinds = {
@@ -150,11 +138,3 @@ def _check_free(figure: Figure, name: str) -> None:
                 f"a prop cannot be named {name!r}: {figure.name!r} has a {kind} of that name; give "
                 "the prop another, such as poise.box(…, name='parcel')"
             )
-
-
-def _renamed(part: Any, name: str, **changes: object) -> Any:
-    """A copy with another name, unchecked: names of users have no "/", these may."""
-    other = copy(part)
-    for attribute, value in {"name": name, **changes}.items():
-        object.__setattr__(other, attribute, value)
-    return other

@@ -6,6 +6,7 @@ is taken apart into the kernel's nodes. Angles are radians, distances metres.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import Interval, Vec3, direction, interval, name, turn
-from poise.errors import PoiseError
+from poise.errors import PoiseError, PoiseWarning
 from poise.figure.charts import (
     chart_chain,
     chart_limits,
@@ -102,6 +103,11 @@ class Hinge(_Axial):
     limits: Interval = EVERYTHING
     coordinate: str = "angle"
 
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        super().__post_init__()
+        _warn_of_degrees(self.limits, "the limits of a hinge")
+
     def motion(self, values: Values) -> Transform:
         """The child's frame in the joint's frame."""
         return Transform.turn(rotation_matrix(np.array(self.axis) * values[0]))
@@ -150,6 +156,7 @@ class Elbow:
             _set(self, f"{each}_axis", direction(getattr(self, f"{each}_axis"), f"the {each} axis"))
             limits = interval(getattr(self, f"{each}_limits"), f"the {each} limits")
             _set(self, f"{each}_limits", limits)
+            _warn_of_degrees(limits, f"the {each} limits of an elbow")
         if abs(float(np.dot(self.flexion_axis, self.twist_axis))) > 0.9999:
             raise PoiseError("the flexion axis and the twist axis of an elbow must not be parallel")
         _set(self, "coordinates", _check_coordinates(self.kind, self.coordinates, 2))
@@ -350,6 +357,20 @@ KINDS: dict[str, type[Kind]] = {
     kind.kind: kind for kind in (Fixed, Hinge, Slider, Elbow, Swing, Ball, Free)
 }
 """The kinds by their names in files."""
+
+
+def _warn_of_degrees(limits: Interval, what: str) -> None:
+    """Warn of whole numbers beyond two turns, which are hardly meant as radians."""
+    ends = [end for end in limits if np.isfinite(end)]
+    far = [end for end in ends if abs(end) > 4 * np.pi]
+    if far and all(end == round(end) for end in ends):
+        worst = max(far, key=abs)
+        warnings.warn(
+            f"{what}, {limits[0]:g} and {limits[1]:g}, are radians: {worst:g} rad are "
+            f"{abs(worst) / (2 * np.pi):.0f} turns; from degrees they are made by np.deg2rad",
+            PoiseWarning,
+            stacklevel=4,
+        )
 
 
 def _set(kind: Any, attribute: str, value: Any) -> None:

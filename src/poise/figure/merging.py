@@ -1,14 +1,12 @@
 """Several figures as one, for what they do together.
 
 Every part is copied with its figure's name before its own: `ben/left_hand`. The coordinates are
-those of the figures one after the other. Only here may a name contain "/": users' names are
-checked where parts are made, and these copies are not checked again.
+those of the figures one after the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from typing import TypeVar
 
 import numpy as np
@@ -16,7 +14,7 @@ import numpy as np
 from poise.checking import name as checked_name
 from poise.errors import PoiseError
 from poise.figure.figure import Figure
-from poise.figure.parts import WORLD, Coupling, Group, Joint, Segment, Site
+from poise.figure.parts import WORLD, Coupling, Group, Joint, Segment, Site, renamed
 
 Part = TypeVar("Part", Segment, Joint, Site, Coupling, Group)
 
@@ -61,7 +59,4 @@ def merge(figures: Mapping[str, Figure]) -> Figure:
 
 
 def _copied(first: str, part: Part, **changes: object) -> Part:
-    other = copy(part)
-    for attribute, value in {"name": first + part.name, **changes}.items():
-        object.__setattr__(other, attribute, value)
-    return other
+    return renamed(part, first + part.name, **changes)

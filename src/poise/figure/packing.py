@@ -189,9 +189,9 @@ def _tree(
         sum_before=_ints(sums.before),
         sum_start=_ints(sums.start),
         sum_drive=_ints(sums.drive),
-        column_start=_ints(columns.start),
-        column_coordinate=_ints(columns.coordinate),
-        column_twist=_ints(columns.twist),
+        column_start=columns.start,
+        column_coordinate=np.concatenate(columns.coordinate),
+        column_twist=np.concatenate(columns.twist),
     )
 
 
@@ -264,12 +264,42 @@ class _Sums:
 
 
 class _Columns:
-    """Which coordinates move each node, by which twist."""
+    """Which coordinates move each node, by which twist.
+
+    A node has all that its parent has, so in a long chain they are many: arrays that are copied
+    at once, not lists.
+    """
 
     def __init__(self) -> None:
-        self.start = [0]
-        self.coordinate: list[int] = []
-        self.twist: list[int] = []
+        self.coordinate: list[NDArray[np.int64]] = []
+        self.twist: list[NDArray[np.int64]] = []
+
+    def add(self, parent: int | None, own: Mapping[int, int]) -> None:
+        """A node with what moves its parent, and what moves itself: twists by coordinate."""
+        none = np.zeros(0, np.int64)
+        coordinate = none if parent is None else self.coordinate[parent]
+        twist = none if parent is None else self.twist[parent]
+        again = np.isin(coordinate, list(own)) if own else np.zeros(coordinate.size, bool)
+        if again.any():  # a group's parameter that moves the parent as well
+            twist = twist.copy()
+            twist[again] = [own[c] for c in coordinate[again].tolist()]
+        kept = set(coordinate[again].tolist())
+        new = [c for c in own if c not in kept]
+        if new:
+            coordinate = np.concatenate([coordinate, new])
+            twist = np.concatenate([twist, [own[c] for c in new]])
+        self.coordinate.append(coordinate)
+        self.twist.append(twist)
+
+    def twist_of(self, node: int, coordinate: int) -> int | None:
+        """By which twist a coordinate moves a node; None if it does not."""
+        (found,) = np.nonzero(self.coordinate[node] == coordinate)
+        return int(self.twist[node][found[0]]) if found.size else None
+
+    @property
+    def start(self) -> NDArray[np.int64]:
+        """Where each node's columns begin, and where all end."""
+        return np.cumsum([0, *(each.size for each in self.coordinate)], dtype=np.int64)
 
 
 def _sums_and_columns(
@@ -280,9 +310,9 @@ def _sums_and_columns(
     for (member, coordinate), drive in terms.drives.items():
         by_member.setdefault(member, []).append((coordinate, drive))
     sums, columns = _Sums(), _Columns()
-    moves: list[dict[int, int]] = []  # for each node: coordinate -> twist
     for j, node in enumerate(nodes):
-        own = dict(moves[node.parent]) if j else {}
+        parent = node.parent if j else None
+        own: dict[int, int] = {}
         pending: dict[int, list[int]] = {}
         for i in range(node.first, node.first + WIDTH[node.kind]):
             if source[i] >= 0:
@@ -290,15 +320,12 @@ def _sums_and_columns(
             for coordinate, drive in by_member.get(i, ()):
                 pending.setdefault(coordinate, []).append(drive)
         for coordinate, drives in pending.items():
-            before = own.get(coordinate)
+            before = None if parent is None else columns.twist_of(parent, coordinate)
             sums.before.append(-1 if before is None else before - members)
             sums.drive.extend(drives)
             sums.start.append(len(sums.drive))
             own[coordinate] = members + len(sums.before) - 1
-        moves.append(own)
-        columns.coordinate.extend(own)
-        columns.twist.extend(own.values())
-        columns.start.append(len(columns.coordinate))
+        columns.add(parent, own)
     return sums, columns
 
 

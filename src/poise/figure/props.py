@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.checking import Vec3, array, length, place, turn
+from poise.checking import Vec3, length, place, turn
 from poise.errors import PoiseError, unknown_name
 from poise.figure.parts import Segment, Site
 from poise.figure.shapes import Box, Cylinder, Sphere
-from poise.figure.transform import IDENTITY, Transform, rotation_vector
+from poise.figure.transform import IDENTITY, Transform, checked_rotation, rotation_vector
 
 PROP_COLOR = "#b98a5a"
 """Of a prop that names none, in pictures."""
@@ -207,10 +207,4 @@ def turned_place(position: Any, rotation: Any, what: str) -> Transform:
         return Transform(IDENTITY.rotation, at)
     if np.ndim(rotation) < 2:
         return Transform.make(at, turn(rotation, f"the rotation {what}"))
-    matrix = array(rotation, f"the rotation {what}", (3, 3))
-    if np.abs(matrix @ matrix.T - np.eye(3)).max() > 1e-6 or np.linalg.det(matrix) < 0:
-        raise PoiseError(
-            f"the rotation {what} must be a rotation matrix, orthonormal and right-handed, "
-            f"not {matrix.tolist()}"
-        )
-    return Transform(matrix, at)
+    return Transform(checked_rotation(rotation, f"the rotation {what}"), at)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from poise.checking import array
+from poise.errors import PoiseError
 
 Matrix = NDArray[np.float64]
 
@@ -24,6 +28,26 @@ def rotation_matrix(vector: ArrayLike) -> Matrix:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
+
+
+def is_rotation(rows: Any) -> bool:
+    """Whether three rows of three numbers are orthonormal and right-handed, to 1e-6."""
+    (a, b, c), (d, e, f), third = rows
+    # In plain numbers, which is quick: two unit vectors at a right angle, and their product.
+    product = (b * f - c * e, c * d - a * f, a * e - b * d)
+    off = [abs(x - y) for x, y in zip(third, product, strict=True)]
+    off += [abs(a * a + b * b + c * c - 1), abs(d * d + e * e + f * f - 1)]
+    return max(*off, abs(a * d + b * e + c * f)) <= 1e-6
+
+
+def checked_rotation(value: Any, what: str) -> Matrix:
+    """A rotation matrix (3, 3), or an error that names it."""
+    matrix = array(value, what, (3, 3))
+    if not is_rotation(matrix.tolist()):
+        raise PoiseError(
+            f"{what} must be a rotation matrix, orthonormal and right-handed, not {matrix.tolist()}"
+        )
+    return matrix
 
 
 def quaternion(rotation: Matrix) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What BVH and ASF have in common: joints that are named and given by their axes."""
+"""Bones drawn as shapes, for skeletons that have nothing else to be seen by."""
 
 from __future__ import annotations
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from copy import copy
 from pathlib import Path
 
+import numpy as np
+
 from poise.documents import read as read_document
 from poise.figure.files import figure_from, save
-from poise.formats.reading import Reading
-
-SHOWN = "shown"
-"""The name under which a figure file keeps the posture that a reading shows."""
+from poise.formats.leaving import FIGURE, NAMED_POSTURES, SHOWN_POSTURE, left_out
+from poise.formats.reading import SHOWN, Reading
+from poise.formats.within import within
 
 
 def read(path: Path) -> Reading:
@@ -25,17 +26,27 @@ def read(path: Path) -> Reading:
 
 
 def write(reading: Reading, path: Path) -> tuple[str, ...]:
-    """Write a figure file, with its postures by name.
+    """Write a figure file, with its postures by name; those that break limits are clamped.
 
     Returns:
         Notes about what the file does not hold.
     """
     figure = copy(reading.figure)  # its parts are shared; only the postures are its own
     figure.postures = dict(figure.postures)
-    figure.postures |= {name: posture.q for name, posture in reading.postures.items()}
+    notes = left_out(reading, "a figure file", (*FIGURE, NAMED_POSTURES, SHOWN_POSTURE))
+    given = {name: posture.q for name, posture in reading.postures.items()}
     if reading.posture is not None:
-        figure.postures[SHOWN] = reading.posture.q
+        other = given.get(SHOWN, figure.postures.get(SHOWN))
+        if other is not None and not np.array_equal(other, reading.posture.q):
+            notes.append(f"the posture named {SHOWN!r} gives way to the one that is shown")
+        given[SHOWN] = reading.posture.q
+    for name, q in given.items():
+        kept = within(figure, q)
+        if kept is None:
+            notes.append(f"the posture {name!r} is left out: none within all limits is near it")
+        else:
+            figure.postures[name] = kept
+            if kept is not q:
+                notes.append(f"the posture {name!r} breaks limits: it is written clamped")
     save(figure, path)
-    there = {"motions": reading.clips, "loops": reading.loops, "the skin": reading.skin}
-    missing = [what for what, value in there.items() if value]
-    return (f"a figure file does not hold {', '.join(missing)}",) if missing else ()
+    return tuple(notes)

@@ -33,6 +33,7 @@ DEEPEST = 1_000
 
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 _LONGEST_NUMBER = 400
+_LONGEST_PATH, _LONGEST_NAME = 2_000, 255  # characters that every system has for them
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DTD = "document types and entities are not read: they can expand without measure; remove them"
 
@@ -87,7 +88,13 @@ def contained(folder: str | Path, name: str, where: str) -> Path:
         folder: the folder of the file that names it.
         name: the path as it is written there, with / between folders.
         where: where it is written, for the message.
+
+    Returns:
+        The path from where the folder's path starts, so that messages tell no more of the machine
+        than the caller has said.
     """
+    if len(name) > _LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in name.split("/")):
+        raise PoiseError(f"{where}: {short(name)!r} is too long for a path")
     try:
         base = Path(os.path.realpath(folder))
         target = Path(os.path.realpath(base / name.replace("\\", "/")))
@@ -95,7 +102,7 @@ def contained(folder: str | Path, name: str, where: str) -> Path:
         raise PoiseError(f"{where}: {short(name)!r} is no path: {error}") from None
     if not target.is_relative_to(base):
         raise PoiseError(f"{where}: {short(name)!r} lies outside the file's folder; it is not read")
-    return target
+    return Path(folder) / target.relative_to(base)
 
 
 # numbers -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from poise.checking import Interval
 from poise.figure import Figure
 from poise.figure.parts import Coupling, Group
+from poise.formats.hostile import Names
 
 Values = NDArray[np.float64]
 
@@ -37,12 +38,14 @@ class Laws:
         self.limits: dict[str, Interval] = {}
         self.notes: list[str] = []
         self._scalars = set(scalars)
+        self._names = Names(*figure.couplings)
         self._meaning: dict[str, tuple[Mapping[str, float], float]] = {}
         """What a group's parameter is: factors of members that lead, and a constant."""
         for group in figure.groups.values():
             if not group.is_linear or not set(group.terms) <= self._scalars:
                 self.notes.append(f"the joints of group {group.name!r} go free of one another")
             else:
+                self.notes.append(f"group {group.name!r} is written as laws between its joints")
                 self._resolve(group)
         for coupling in figure.couplings.values():
             self._translate(coupling)
@@ -67,12 +70,14 @@ class Laws:
             follows = rates[i] @ inverse
             terms = {members[k]: -float(f) for k, f in zip(leaders, follows, strict=True)}
             value = float(constants[i] - follows @ constants[leaders])
-            self._add(f"{group.name}_{member}", {member: 1.0, **terms}, value, value)
+            name = self._names.fresh(f"{group.name}_{member}")
+            self._add(name, {member: 1.0, **terms}, value, value)
         for parameter, (low, high) in zip(
             group.coordinates, group.parameters.values(), strict=True
         ):
             factors, constant = self._meaning[parameter]
-            self._add(f"{group.name}_{parameter}", factors, low - constant, high - constant)
+            name = self._names.fresh(f"{group.name}_{parameter}")
+            self._add(name, factors, low - constant, high - constant)
 
     def _translate(self, coupling: Coupling) -> None:
         terms: dict[str, float] = {}
@@ -96,7 +101,7 @@ class Laws:
             before = self.limits.get(member, (-np.inf, np.inf))
             self.limits[member] = (max(before[0], ends[0]), min(before[1], ends[1]))
         elif used and np.isfinite([low, high]).any():
-            self.couplings.append(Coupling(name.replace(".", "_"), used, low, high))
+            self.couplings.append(Coupling(name, used, low, high))
 
 
 def _independent(rates: Values) -> list[int]:

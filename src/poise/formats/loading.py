@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from poise.errors import PoiseError, unknown_name
+from poise.errors import PoiseError, PoiseWarning, unknown_name
 from poise.figure import Figure, Posture
 from poise.formats.reading import Reading
 from poise.formats.registry import Format, Verb, format_of
@@ -36,24 +37,31 @@ def read(path: str | Path, *, names: str | Path | None = None, **options: Any) -
 
 
 def load(path: str | Path, **options: Any) -> Figure:
-    """Read the figure of a file; `options` as for `read`.
+    """Read the figure of a file; what was guessed or left out is a `PoiseWarning`.
+
+    `poise.formats.read` gives these notes, and all else that the file holds, as data.
 
     Args:
         path: .yaml (top key `figure`), .bvh, .asf, .amc, .urdf, .xml (MJCF), .glb, .gltf or .vrm.
         options: what the format's own reader takes, such as `up="z"` for BVH.
     """
-    return read(path, **options).figure
+    reading = read(path, **options)
+    _warn(path, reading)
+    return reading.figure
 
 
 def load_clip(path: str | Path, name: str | None = None, **options: Any) -> Clip:
     """Read a motion from a file, on the file's own figure.
+
+    What was guessed or left out is a `PoiseWarning`, as with `load`.
 
     Args:
         path: a file that holds motions: .bvh, .amc, .glb, .gltf or .vrm.
         name: which of its motions; where there is only one it needs no name.
         options: what the format's own reader takes, such as `up="z"` for BVH.
     """
-    clips = read(path, **options).clips
+    reading = read(path, **options)
+    clips = reading.clips
     if not clips:
         raise PoiseError(f"there is no motion in {str(path)!r}")
     if name is None and len(clips) > 1:
@@ -62,6 +70,7 @@ def load_clip(path: str | Path, name: str | None = None, **options: Any) -> Clip
         )
     if name is not None and name not in clips:
         raise unknown_name("motion", name, clips, str(path))
+    _warn(path, reading)
     return clips[name] if name is not None else next(iter(clips.values()))
 
 
@@ -76,9 +85,20 @@ def export(thing: Any, path: str | Path, **options: Any) -> tuple[str, ...]:
     Returns:
         Notes about what the file cannot hold.
     """
+    from poise.formats.renaming import plain
+
     where = _path(path)
     kind = format_of(where, "write")
-    return kind.function("write")(as_reading(thing), where, **_checked(kind, "write", options))
+    checked = _checked(kind, "write", options)
+    reading, notes = plain(as_reading(thing))
+    notes += kind.function("write")(reading, where, **checked)
+    return (*_left_standing(thing), *notes)
+
+
+def _warn(path: str | Path, reading: Reading) -> None:
+    """One warning about all that was guessed or left out, where the caller's caller stands."""
+    if reading.notes:
+        warnings.warn(f"{path}: {'; '.join(reading.notes)}", PoiseWarning, stacklevel=3)
 
 
 def as_reading(thing: Any) -> Reading:
@@ -96,7 +116,7 @@ def as_reading(thing: Any) -> Reading:
         case Clip():
             return Reading(thing.figure, thing[0], clips={thing.name or thing.figure.name: thing})
         case Scene() | Solution():
-            return as_reading(_together(thing.postures))
+            return as_reading(thing.together)
         case _:
             raise PoiseError(
                 "a Figure, Posture, Clip, Solution, Scene or Reading can be written, not "
@@ -104,16 +124,14 @@ def as_reading(thing: Any) -> Reading:
             )
 
 
-def _together(postures: Any) -> Posture:
-    """Postures of several figures as one of them all."""
-    import numpy as np
+def _left_standing(thing: Any) -> tuple[str, ...]:
+    """A note where props stand in the world: they are of the scene, not of its figures."""
+    from poise.scene import Scene, Solution
 
-    from poise.figure.merging import merge
-
-    if len(postures) == 1:
-        return next(iter(postures.values()))
-    whole = merge({name: posture.figure for name, posture in postures.items()})
-    return whole.posture(np.concatenate([posture.q for posture in postures.values()]))
+    if not isinstance(thing, (Scene, Solution)):
+        return ()
+    standing = [name for name, prop in thing.props.items() if not prop.is_held]
+    return (f"props that stand in the world left out: {', '.join(standing)}",) if standing else ()
 
 
 def _path(path: Any) -> Path:

@@ -21,8 +21,9 @@ from poise.figure import Figure
 from poise.figure.charts import chart_frame
 from poise.figure.kinds import EVERYTHING, Ball, Elbow, Fixed, Free, Hinge, Interval, Slider, Swing
 from poise.figure.packing import crossings
-from poise.figure.parts import Joint
+from poise.figure.parts import WORLD, Joint
 from poise.figure.transform import Matrix, Transform, rotation_matrix
+from poise.formats.hostile import Names
 from poise.formats.swings import euler_box, swing_box, widest
 
 Values = NDArray[np.float64]
@@ -80,34 +81,43 @@ class Crossing:
         return values[::-1] if self.backwards else values
 
 
-def taken_apart(figure: Figure, *, hinges: bool) -> list[Crossing]:
-    """All joints from the ground outwards.
+def taken_apart(figure: Figure, *, hinges: bool, slides: bool = False) -> list[Crossing]:
+    """All joints from the ground outwards; no two moves have the same name.
 
     Args:
         figure: the figure.
         hinges: whether balls become three hinges each.
+        slides: whether free joints that do not hang from the ground become three slides and a
+            ball each.
     """
+    names = Names(*figure.joints)
     return [
-        _crossing(joint, backwards, hinges)
+        _crossing(joint, backwards, hinges, slides, names)
         for joint, backwards in crossings(list(figure.joints.values()))
     ]
 
 
-def _crossing(joint: Joint, backwards: bool, hinges: bool) -> Crossing:
-    start, moves = joint.before, _moves(joint, hinges)
+def _crossing(joint: Joint, backwards: bool, hinges: bool, slides: bool, names: Names) -> Crossing:
+    start, moves = joint.before, _moves(joint, hinges, slides, names)
     if isinstance(joint.kind, (Ball, Swing)):
         start = start @ Transform.turn(rotation_matrix(joint.kind.zero))
     if not backwards:
         return Crossing(joint, False, joint.parent, joint.child, start, moves, joint.after)
     inverse = tuple(replace(move, axis=_vector(-np.array(move.axis))) for move in reversed(moves))
+    if isinstance(joint.kind, Free):
+        inverse = moves  # which go everywhere in any order
     here, there = joint.after.inverse(), start.inverse()
     return Crossing(joint, True, joint.child, joint.parent, here, inverse, there)
 
 
-def _moves(joint: Joint, hinges: bool) -> tuple[Move, ...]:
+def _moves(joint: Joint, hinges: bool, slides: bool, names: Names) -> tuple[Move, ...]:
     kind, name = joint.kind, joint.name
     if isinstance(kind, Fixed):
         return ()
+    if isinstance(kind, Free) and slides and joint.parent != WORLD:
+        axes = zip("xyz", np.eye(3), strict=True)
+        lines = [Move(names.fresh(f"{name}_{each}"), "slide", _vector(axis)) for each, axis in axes]
+        return (*lines, Move(name, "ball"))
     if isinstance(kind, Free):
         return (Move(name, "free"),)
     if isinstance(kind, Hinge):
@@ -116,23 +126,24 @@ def _moves(joint: Joint, hinges: bool) -> tuple[Move, ...]:
         return (Move(name, "slide", _axis(kind.axis), kind.limits, "", joint.coordinates[0]),)
     if isinstance(kind, Elbow):
         flexion, twist = joint.coordinates
-        names = [f"{name}_{each}" for each in kind.coordinates]
+        first, last = (names.fresh(f"{name}_{each}") for each in kind.coordinates)
         return (
-            Move(names[0], "hinge", _axis(kind.flexion_axis), kind.flexion_limits, "", flexion),
-            Move(names[1], "hinge", _axis(kind.twist_axis), kind.twist_limits, "", twist),
+            Move(first, "hinge", _axis(kind.flexion_axis), kind.flexion_limits, "", flexion),
+            Move(last, "hinge", _axis(kind.twist_axis), kind.twist_limits, "", twist),
         )
     x, y, z = (_vector(axis) for axis in chart_frame(kind).T)
     if isinstance(kind, Swing):
         a, b = swing_box(kind)
+        first, second, third = (names.fresh(f"{name}_{each}") for each in ("x", "y", "x_again"))
         return (
-            Move(f"{name}_x", "hinge", x, a),
-            Move(f"{name}_y", "hinge", y, b),
-            Move(f"{name}_x_again", "hinge", x, a, follows=f"{name}_x"),
+            Move(first, "hinge", x, a),
+            Move(second, "hinge", y, b),
+            Move(third, "hinge", x, a, follows=first),
         )
     if hinges:
         box = euler_box(kind)
         return tuple(
-            Move(f"{name}_{letter}", "hinge", axis, limits)
+            Move(names.fresh(f"{name}_{letter}"), "hinge", axis, limits)
             for letter, axis, limits in zip("xyz", (x, y, z), box, strict=True)
         )
     angle = widest(kind)

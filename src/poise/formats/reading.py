@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from poise.figure import Figure, Posture
-    from poise.formats.gltf_skin import Skin
+    from poise.formats.skin import Skin
     from poise.motion import Clip
     from poise.tasks import Task
+
+
+SHOWN = "shown"
+"""The name of the posture that a file shows, where it keeps it among named ones."""
 
 
 @dataclass(frozen=True)

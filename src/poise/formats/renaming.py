@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from poise.errors import PoiseError
 from poise.figure import WORLD, Figure
 from poise.formats.conventions import AUTO
+from poise.formats.hostile import Names
 from poise.formats.names import name_map, recognised
 from poise.formats.reading import Reading
 from poise.motion import Clip
@@ -47,30 +48,56 @@ def renamed(reading: Reading, names: str | Path) -> Reading:
     chosen = recognised(figure.segments) if names == AUTO else name_map(names)
     if chosen is None:
         return replace(reading, notes=(*reading.notes, "no map of names fits; names are as read"))
-    segments = chosen.known(figure.segments)
-    if not segments:
+    known = chosen.known(figure.segments)
+    if not known:
         raise PoiseError(
             f"the map {chosen.name!r} knows no name of {figure.name!r}: {_some(figure.segments)}"
         )
-    changed = _Renaming(figure, segments)
-    whole = changed.figure()
-    clips = {name: Clip(whole, clip.q, clip.fps, clip.name) for name, clip in reading.clips.items()}
-    skin = reading.skin
-    if skin is not None:
-        surfaces = tuple(
-            replace(each, segments=tuple(segments.get(s, s) for s in each.segments))
-            for each in skin.surfaces
-        )
-        skin = replace(skin, surfaces=surfaces)
-    return Reading(
-        whole,
-        whole.posture(reading.posture.q) if reading.posture is not None else None,
-        {name: whole.posture(posture.q) for name, posture in reading.postures.items()},
-        clips,
-        tuple(changed.task(each) for each in reading.loops),
-        skin,
-        (*reading.notes, f"{len(segments)} names are ours, by the map {chosen.name!r}"),
+    segments = _without_clashes(known, figure.segments)
+    joints = {
+        joint.name: joint_of(segments[joint.child])
+        for joint in figure.joints.values()
+        if joint.child in segments
+    }
+    sites = {
+        site.name: site.name.replace(site.segment, segments[site.segment], 1)
+        for site in figure.sites.values()
+        if site.segment in segments and site.name.startswith(site.segment)
+    }
+    changed = _Renaming(
+        figure,
+        segments,
+        _without_clashes(joints, [*figure.joints, *figure.groups]),
+        _without_clashes(sites, figure.sites),
     )
+    note = f"{len(known)} names are ours, by the map {chosen.name!r}"
+    return replace(changed.reading(reading), notes=(*reading.notes, note))
+
+
+def plain(reading: Reading) -> tuple[Reading, list[str]]:
+    """The same reading with names that every file can hold, and a note about those that change.
+
+    Parts of props and of several figures have names like `box/top` and `ben/left_hand`; here they
+    get `_` for the `/`, and a number where that name is taken.
+    """
+    figure = reading.figure
+    joined: dict[str, str] = {}
+    maps: list[dict[str, str]] = []
+    for names in (
+        figure.segments,
+        [*figure.joints, *figure.groups],
+        figure.sites,
+        figure.couplings,
+    ):
+        fresh = Names(WORLD, *(name for name in names if "/" not in name))
+        maps.append({name: fresh.fresh(name) for name in names if "/" in name})
+        joined |= maps[-1]
+    if not joined:
+        return reading, []
+    pairs = [f"{old} is {new}" for old, new in joined.items()]
+    more = f" and {len(pairs) - 5} more" if len(pairs) > 5 else ""
+    notes = [f"names with / are written with _: {', '.join(pairs[:5])}{more}"]
+    return _Renaming(figure, *maps).reading(reading), notes
 
 
 def _some(names: Iterable[str]) -> str:
@@ -78,7 +105,7 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(listed[:8]) + (", …" if len(listed) > 8 else "")
 
 
-def _joint_of(segment: str) -> str:
+def joint_of(segment: str) -> str:
     """Our name of the joint that moves a segment."""
     side, _, rest = segment.partition("_")
     if side in ("left", "right"):
@@ -86,24 +113,46 @@ def _joint_of(segment: str) -> str:
     return JOINTS.get(segment, segment)
 
 
+@dataclass(frozen=True, eq=False)
 class _Renaming:
-    """A figure's parts with other names, in the same order, so that q stays as it is."""
+    """A figure's parts with other names, in the same order, so that q stays as it is.
 
-    def __init__(self, old: Figure, segments: Mapping[str, str]) -> None:
-        self.old = old
-        self.segments = _without_clashes(segments, old.segments)
-        joints = {
-            joint.name: _joint_of(self.segments[joint.child])
-            for joint in old.joints.values()
-            if joint.child in self.segments
-        }
-        self.joints = _without_clashes(joints, [*old.joints, *old.groups])
-        sites = {
-            site.name: site.name.replace(site.segment, self.segments[site.segment], 1)
-            for site in old.sites.values()
-            if site.segment in self.segments and site.name.startswith(site.segment)
-        }
-        self.sites = _without_clashes(sites, old.sites)
+    Attributes:
+        old: the figure.
+        segments: new names by old ones; others stay, here as below.
+        joints: new names of joints and groups.
+        sites: new names of sites.
+        couplings: new names of couplings.
+    """
+
+    old: Figure
+    segments: Mapping[str, str]
+    joints: Mapping[str, str]
+    sites: Mapping[str, str]
+    couplings: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def reading(self, reading: Reading) -> Reading:
+        """All of a reading of the old figure on the new one."""
+        whole = self.figure()
+        skin = reading.skin
+        if skin is not None:
+            surfaces = tuple(
+                replace(each, segments=tuple(self.segments.get(s, s) for s in each.segments))
+                for each in skin.surfaces
+            )
+            skin = replace(skin, surfaces=surfaces)
+        return Reading(
+            whole,
+            whole.posture(reading.posture.q) if reading.posture is not None else None,
+            {name: whole.posture(posture.q) for name, posture in reading.postures.items()},
+            {
+                name: Clip(whole, clip.q, clip.fps, clip.name)
+                for name, clip in reading.clips.items()
+            },
+            tuple(self.task(each) for each in reading.loops),
+            skin,
+            reading.notes,
+        )
 
     def coordinate(self, name: str) -> str:
         head, dot, tail = name.partition(".")
@@ -135,11 +184,19 @@ class _Renaming:
                 for each in old.sites.values()
             ],
             couplings=[
-                replace(each, terms={self.coordinate(c): f for c, f in each.terms.items()})
+                replace(
+                    each,
+                    name=self.couplings.get(each.name, each.name),
+                    terms={self.coordinate(c): f for c, f in each.terms.items()},
+                )
                 for each in old.couplings.values()
             ],
             groups=[
-                replace(each, members={self.coordinate(c): t for c, t in each.terms.items()})
+                replace(
+                    each,
+                    name=self.joints.get(each.name, each.name),
+                    members={self.coordinate(c): t for c, t in each.terms.items()},
+                )
                 for each in old.groups.values()
             ],
             description=old.description,

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from poise.kernel import boundaries as boundaries
     from poise.kernel import bounds as bounds
     from poise.kernel import calling as calling
+    from poise.kernel import classics as classics
     from poise.kernel import compiling as compiling
     from poise.kernel import curvature as curvature
     from poise.kernel import factor as factor
     from poise.kernel import failures as failures
+    from poise.kernel import gradients as gradients
     from poise.kernel import hierarchy as hierarchy
     from poise.kernel import hierarchy_arrays as hierarchy_arrays
     from poise.kernel import householder as householder
@@ -35,8 +37,16 @@ if TYPE_CHECKING:
     from poise.kernel import limits as limits
     from poise.kernel import masses as masses
     from poise.kernel import newton as newton
+    from poise.kernel import nlp as nlp
+    from poise.kernel import nlp_arrays as nlp_arrays
     from poise.kernel import points as points
+    from poise.kernel import priority as priority
+    from poise.kernel import priority_arrays as priority_arrays
+    from poise.kernel import priority_steps as priority_steps
+    from poise.kernel import projected as projected
     from poise.kernel import projection as projection
+    from poise.kernel import projectors as projectors
+    from poise.kernel import reflections as reflections
     from poise.kernel import residuals as residuals
     from poise.kernel import rotations as rotations
     from poise.kernel import supports as supports
@@ -44,6 +54,7 @@ if TYPE_CHECKING:
     from poise.kernel import tree as tree
     from poise.kernel import trigonometry as trigonometry
     from poise.kernel import turns as turns
+    from poise.kernel import working_set as working_set
 
 _MODULES = frozenset(module.name for module in pkgutil.iter_modules(__path__))
 

@@ -17,7 +17,7 @@ from poise.kernel.failures import CustomError
 _WORD = ir.IntType(64)
 
 
-def _called(context, address, member, rotation, position, residual, matrix, wanted):
+def _called(context, address, coordinate, rotation, position, residual, matrix, wanted):
     """Call the function at an address with six numbers (addresses of arrays, a flag)."""
     word = types.int64
     signature = word(word, *(types.uintp,) * 5, word)
@@ -38,7 +38,7 @@ def custom_residual(address, state, e, A, wanted):
     """A residual by a function written in Python: see `tasks.custom`. Raises where it fails."""
     failed = _call(
         address,
-        state.member.ctypes.data,
+        state.coordinate.ctypes.data,
         state.rotation.ctypes.data,
         state.position.ctypes.data,
         e.ctypes.data,

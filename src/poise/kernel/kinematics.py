@@ -39,13 +39,16 @@ def expand(tree, q, state):
         tree.factor_power,
         tree.factor_drive,
         q,
+        state.coordinate,
         state.member,
         state.rate,
     )
 
 
 @compiled
-def _expand(source, members, values, starts, coordinates, powers, drives, q, member, rate):
+def _expand(source, members, values, starts, coordinates, powers, drives, q, own, member, rate):
+    for i in range(own.size):
+        own[i] = q[i]
     for i in range(source.size):
         c = source[i]
         member[i] = q[c] if c >= 0 else 0.0
@@ -72,10 +75,10 @@ def place(tree, q, state):
     coordinates, powers = tree.factor_coordinate, tree.factor_power
     kinds, firsts, parents, reverse = tree.kind, tree.first, tree.parent, tree.reverse
     turned, F, d = tree.turned, tree.fixed_rotation, tree.fixed_position
-    member, rate = state.member, state.rate
+    own, member, rate = state.coordinate, state.member, state.rate
     angle, sine, cosine = state.angle, state.sine, state.cosine
     R, p = state.rotation, state.position
-    _expand(source, members, values, starts, coordinates, powers, drives, q, member, rate)
+    _expand(source, members, values, starts, coordinates, powers, drives, q, own, member, rate)
     _angles(kinds, firsts, member, angle)
     sines(angle, sine, cosine)
     for j in range(1, kinds.size):

@@ -74,6 +74,7 @@ class Tree(NamedTuple):
 class State(NamedTuple):
     """Everything that is computed from one posture; made once for a figure, used again."""
 
+    coordinate: Floats  # (n,) q
     member: Floats  # (m,) x
     rate: Floats  # (D,) ∂x/∂q
     angle: Floats  # (m,) half the swing angle, twist, or hinge angle
@@ -88,9 +89,11 @@ class State(NamedTuple):
 def state(tree: Tree) -> State:
     """Room for one posture's results."""
     nodes, members = tree.parent.size, tree.source.size
+    last = max(tree.source.max(initial=-1), tree.drive_coordinate.max(initial=-1))
     rotation = np.zeros((nodes, 9))
     rotation[:, ::4] = 1.0  # the identity, for the ground
     return State(
+        coordinate=np.zeros(last + 1),
         member=np.zeros(members),
         rate=tree.drive_rate.copy(),
         angle=np.zeros(members),

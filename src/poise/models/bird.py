@@ -8,6 +8,7 @@ import numpy as np
 
 from poise.checking import Vec3, number, vector
 from poise.figure import Ball, Ellipsoid, Figure, Fixed, Sphere, SphericalEllipse, Twist
+from poise.figure.recipes import ready
 from poise.figure.shapes import Shape
 from poise.models.sketch import (
     DOWN,
@@ -39,6 +40,7 @@ _RAISED = {
 }
 
 
+@ready
 def bird(height: float = 1.3, *, root: str = "free") -> Figure:
     """A crane on two legs, with neck, wings and tail; 48 coordinates with a free root.
 

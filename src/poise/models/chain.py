@@ -21,12 +21,14 @@ from poise.figure import (
 )
 from poise.figure.kinds import EVERYTHING, Kind
 from poise.figure.limits import LARGEST_SWING
+from poise.figure.recipes import ready
 
 _JOINTS = ("hinge", "swing", "ball")
 _DENSITY = 1000.0  # kg/m³, water
 _COLORS = ("#3f74ad", "#8fb3d9")  # in turn, so that one sees where a link ends
 
 
+@ready
 def chain(
     n: int,
     length: float = 0.1,

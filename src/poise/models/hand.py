@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from poise.checking import Vec3, number
 from poise.errors import PoiseError
 from poise.figure import Builder, Figure, Hinge, PlanarPolygon, Swing
+from poise.figure.recipes import ready
 from poise.figure.shapes import Ellipsoid, Shape, TaperedCapsule, combined
 from poise.figure.transform import Transform, rotation_matrix, rotation_vector
 from poise.models.body_shapes import capsule
@@ -87,6 +88,7 @@ class HandSize:
         return root.apply([0.0, 0.0, -sum(self.bones("middle"))])
 
 
+@ready
 def hand(side: str = "right", *, length: float = 0.19, root: str = "fixed") -> Figure:
     """A hand: four fingers of 4 freedoms each and a thumb of 4.
 

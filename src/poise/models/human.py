@@ -9,6 +9,7 @@ import numpy as np
 from poise.checking import number
 from poise.errors import PoiseError
 from poise.figure import Builder, Figure
+from poise.figure.recipes import ready
 from poise.models.assembly import SIDES, Assembly
 from poise.models.proportions import Proportions, Sex, usual_mass
 from poise.models.shoulder import group_shoulder
@@ -22,6 +23,7 @@ _STATURES = (1.2, 2.2)
 _MASSES = (25.0, 250.0)
 
 
+@ready
 def human(
     stature: float | None = None,
     sex: Sex = "male",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from poise.checking import Vec3, number
 from poise.figure import Ellipsoid, Figure, Sphere
 from poise.figure.kinds import Hinge
+from poise.figure.recipes import ready
 from poise.figure.shapes import Shape
 from poise.models.person import ANKLE, EYES, FOOT, FOREARM, HAND, HIP, KNEE, SHOULDER, UPPER_ARM
 from poise.models.sketch import DOWN, Sketch, hinge, limb, rectangle
@@ -23,6 +24,7 @@ _HIPS, _SHOULDERS = 0.05, 0.108  # of the limbs' middles, to each side
 Part = tuple[str, Vec3, Sequence[Shape], tuple[str, Hinge, str], str]
 
 
+@ready
 def planar_person(stature: float = 1.75) -> Figure:
     """A person seen from the side, who stands on the toes of both feet: 12 coordinates.
 

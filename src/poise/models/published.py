@@ -11,6 +11,7 @@ import numpy as np
 
 from poise.figure import Box, Elbow, Figure, Monomial
 from poise.figure.kinds import Kind
+from poise.figure.recipes import ready
 from poise.models import person_joints as joints
 from poise.models.person import STIFF, Person, palm
 from poise.models.sketch import SIDES, interval
@@ -19,6 +20,7 @@ from poise.models.tables import table
 _FIVE = ("torso_1", "torso_2", "torso_3", "torso_4", "torso_5")
 
 
+@ready
 def person_of_63(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """20 segments and 63 coordinates: 6 of the free root and 19 balls of 3.
 
@@ -55,6 +57,7 @@ def person_of_63(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return person.build()
 
 
+@ready
 def person_of_71(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """71 coordinates, with arms of 2 + 3 + 1 + 3 + 2.
 
@@ -88,17 +91,12 @@ def person_of_71(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
             knuckles=joints.knuckles(),
             thumb=joints.thumb(side),
         )
-        person.leg(
-            name,
-            hip=joints.hip(side),
-            knee=joints.knee(),
-            ankle=joints.ankle_ball(side),
-            toes=joints.toes(),
-        )
+        leg_of_8(person, name, side)
     _hang_arms(person)
     return person.build()
 
 
+@ready
 def upper_body_of_22(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """An upper body with a grouped spine: 22 coordinates.
 
@@ -114,6 +112,7 @@ def upper_body_of_22(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return _upper_body("upper_body_of_22", "grouped", stature, mass)
 
 
+@ready
 def upper_body_of_70(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """An upper body with independent vertebrae: 70 coordinates.
 
@@ -127,6 +126,7 @@ def upper_body_of_70(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return _upper_body("upper_body_of_70", "independent", stature, mass)
 
 
+@ready
 def torso_arm_of_22(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """A torso of five segments with a right arm: 22 coordinates.
 
@@ -158,6 +158,7 @@ def torso_arm_of_22(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return person.build()
 
 
+@ready
 def arms_of_16(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """Two arms of 8: 16 coordinates.
 
@@ -172,6 +173,7 @@ def arms_of_16(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return _two_arms("arms_of_16", description, stature, mass, torso=STIFF)
 
 
+@ready
 def torso_arms_of_31(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """A torso of five segments with two arms of 8: 31 coordinates.
 
@@ -186,6 +188,7 @@ def torso_arms_of_31(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     return _two_arms("torso_arms_of_31", description, stature, mass, torso=joints.trunk(5))
 
 
+@ready
 def box_carrier_of_10(*, stature: float = 1.75, mass: float = 75.0) -> Figure:
     """A person with a box in the right hand: 10 coordinates.
 
@@ -326,6 +329,23 @@ def _keep_stiff(person: Person) -> None:
     person.neck({"neck": ("neck", STIFF)}, STIFF)
     for side, _ in SIDES:
         person.leg(side)
+
+
+def leg_of_8(person: Person, name: str, side: float) -> None:
+    """A leg of 3+1+3+1 coordinates: hip, knee, ankle and toes.
+
+    Args:
+        person: whose.
+        name: "left" or "right".
+        side: 1 for the left, −1 for the right.
+    """
+    person.leg(
+        name,
+        hip=joints.hip(side),
+        knee=joints.knee(),
+        ankle=joints.ankle_ball(side),
+        toes=joints.toes(),
+    )
 
 
 def _hang_arms(person: Person, *sides: str, shoulders: bool = True, turning: str = "wrist") -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from poise.checking import Vec3, number
 from poise.figure import Ellipsoid, Figure, Fixed, Sphere
 from poise.figure.kinds import Kind
+from poise.figure.recipes import ready
 from poise.figure.shapes import Shape
 from poise.models.sketch import (
     DOWN,
@@ -28,6 +29,7 @@ _COAT, _LEGS, _DARK, _PALE = "#b9844c", "#c8975f", "#2b2521", "#d9b48a"
 _FORWARD = {"flexion": "y", "bend": "z", "roll": "x"}  # of what points forward: down, left, right
 
 
+@ready
 def quadruped(height: float = 0.6, *, root: str = "free") -> Figure:
     """A dog, with neck, head and jaw, tail and four legs; 60 coordinates with a free root.
 

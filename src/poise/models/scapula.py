@@ -8,6 +8,7 @@ from poise.checking import AXES, Vec3, number, vector
 from poise.errors import unknown_name
 from poise.figure import Ball, Elbow, Ellipsoid, Figure, Fixed, Sphere, SphericalEllipse, Twist
 from poise.figure.kinds import Interval
+from poise.figure.recipes import ready
 from poise.figure.shapes import Shape
 from poise.models.sketch import (
     SIDES,
@@ -26,6 +27,7 @@ _RADII: Vec3 = (0.118, 0.148, 0.235)
 _BONE, _RIBS, _MUTED = "#e8dfcc", "#c9b9a6", "#b9bec6"
 
 
+@ready
 def shoulder_complex(side: str = "right", *, stature: float = 1.75) -> Figure:
     """Clavicle, scapula and arm on a fixed trunk: 13 coordinates.
 

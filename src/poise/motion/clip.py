@@ -80,6 +80,7 @@ class Clip(Sequence[Posture]):
     def __getitem__(self, index: int | slice) -> Posture | Clip:
         """A frame, from the end if negative, or a stretch of frames."""
         if isinstance(index, slice):
+            _check_slice(index)
             chosen = self.q[index]
             if not len(chosen):
                 raise PoiseError(
@@ -132,11 +133,15 @@ class Clip(Sequence[Posture]):
                 q[:, span] = between(joint.kind, *ends, share)
         return q
 
-    def save(self, path: str | Path, **options: Any) -> None:
-        """Write the motion to a file, as `poise.export` does: .bvh, .glb and so on."""
+    def save(self, path: str | Path, **options: Any) -> tuple[str, ...]:
+        """Write the motion to a file, as `poise.export` does: .bvh, .glb and so on.
+
+        Returns:
+            Notes about what the file cannot hold.
+        """
         import poise
 
-        poise.export(self, path, **options)
+        return poise.export(self, path, **options)
 
 
 def _checked(figure: Figure, q: ArrayLike) -> Values:
@@ -158,6 +163,16 @@ def _checked(figure: Figure, q: ArrayLike) -> Values:
         )
     values.flags.writeable = False
     return values
+
+
+def _check_slice(index: slice) -> None:
+    """Refuse ends and steps that are no whole numbers, and a step of zero."""
+    for value in (index.start, index.stop, index.step):
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        if value is not None and not whole:
+            raise PoiseError(f"frames go by their numbers, not {value!r} in [{_text(index)}]")
+    if index.step is not None and not index.step:
+        raise PoiseError(f"the step of [{_text(index)}] must not be 0")
 
 
 def _text(index: slice) -> str:

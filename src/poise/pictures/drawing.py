@@ -141,8 +141,9 @@ def _mark_center_of_mass(marks: Marks, group: Group, asked: bool | None, *, goal
     if asked is False or (asked is None and not tasks):
         return
     owners = [owner for task in tasks for owner in figures_of(group, task)]
+    context = group.context
     for owner in dict.fromkeys(owners or group.postures):
-        held = [name for name in group.supports() if owner in (None, group.owner(name) or owner)]
+        held = [name for name in context.supports if owner in (None, context.owner(name) or owner)]
         corners = corners_of(group, held)
         ground = float(corners[:, 2].min()) if len(corners) else 0.0
         center = group.center_of_mass(owner)

@@ -15,8 +15,8 @@ from poise.pictures.marks import Marks
 from poise.pictures.meshes import Floats, mesh_of
 from poise.pictures.subjects import Group, Wanted
 from poise.pictures.support import Support, corners_of, draw_support
-from poise.pictures.targets import frame_of, point_of, space_of, standing_of
-from poise.pictures.verdicts import NOTICED, said, say, tie, tie_or_turn, write_at
+from poise.pictures.targets import frame_of, point_of, space_of
+from poise.pictures.verdicts import NOTICED, say, tie, tie_or_turn, write_at
 
 _LEVEL = 0.99  # the upward part of the normal of what counts as a floor
 
@@ -94,7 +94,7 @@ def surface(marks: Marks, group: Group, wanted: Wanted) -> None:
 def balance(marks: Marks, group: Group, wanted: Wanted) -> None:
     """What each figure stands on, with the margin; what is lacking is tied to the plumb line."""
     task: Any = wanted.task
-    standing = standing_of(group, task)
+    standing = task.standing(group.context)
     for i, (figure, names) in enumerate(standing.items()):
         corners = corners_of(group, names)
         support = Support.over(corners)
@@ -113,7 +113,7 @@ def balance(marks: Marks, group: Group, wanted: Wanted) -> None:
         below = np.array([*center[:2], float(corners[:, 2].min())])
         goal = support.nearest(below, task.margin) if support is not None else None
         if goal is None:
-            write_at(marks, f"{wanted.name}: {said(error)}", below, wanted)
+            write_at(marks, f"{wanted.name}: {error}", below, wanted)
         else:
             tie(marks, lacks, below, goal)
 

@@ -24,7 +24,7 @@ from poise.pictures.targets import (
     rotation_of,
     space_of,
 )
-from poise.pictures.verdicts import NOTICED, said, say, say_angle, tie, tie_or_turn
+from poise.pictures.verdicts import NOTICED, say, say_angle, tie, tie_or_turn
 from poise.tasks.task import Error
 
 Drawer = Callable[[Marks, Group, Wanted], None]
@@ -165,7 +165,7 @@ def _aim(marks: Marks, group: Group, wanted: Wanted) -> None:
     length = min(distance, 22.0 * marks.grain)
     marks.pointer(start, start + length * axis, wanted.color)
     error = wanted.error("rad") or Error(off, "rad")
-    marks.arc(start, axis, away / distance, 0.8 * length, wanted.color, said(error))
+    marks.arc(start, axis, away / distance, 0.8 * length, wanted.color, str(error))
 
 
 # two sites, several tasks, tasks of others ---------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,7 @@ from poise.pictures.meshes import Floats
 from poise.scene import Scene
 from poise.scene.solution import Solution
 from poise.scene.things import Thing
-from poise.tasks.task import Error, Task
+from poise.tasks.task import Context, Error, Task
 
 MET, UNMET, OPEN = "#1a8f4a", "#d1242f", "#2563a8"
 """The colours of what is met, of what is not, and of what has not been solved."""
@@ -54,6 +54,8 @@ class Group:
     """Where everything is, by the names that tasks use."""
     props: Mapping[str, Thing] = field(default_factory=dict[str, Thing])
     wanted: Sequence[Wanted] = ()
+    asked: Context | None = None
+    """What tasks may ask, apart from who stands where; None where there are no tasks."""
 
     @classmethod
     def of(cls, subject: object) -> Group:
@@ -64,13 +66,14 @@ class Group:
                 for handle in subject.handles.values()
                 if handle.enabled and isinstance(handle.wanted, Task)
             ]
-            return cls(subject.postures, subject.context().places, subject.props, asked)
+            context = subject.context()
+            return cls(subject.postures, context.places, subject.props, asked, context)
         if isinstance(subject, Solution):
             solved = [
                 Wanted(report.name, subject.wanted[report.name], report.met, report.errors)
                 for report in subject.tasks
             ]
-            return cls(subject.postures, subject.places, subject.props, solved)
+            return cls(subject.postures, subject.places, subject.props, solved, subject.context())
         posture = posture_of(subject)
         return cls({posture.figure.name: posture}, posture.figure.place(posture))
 
@@ -100,10 +103,13 @@ class Group:
             result.update((f"{thing.prop.name}/{site.name}", site) for site in thing.prop.sites)
         return {name: site for name, site in result.items() if name in self.places}
 
-    def owner(self, name: str) -> str | None:
-        """The figure, one of several, that a site belongs to; None where there is but one."""
-        first = name.partition("/")[0]
-        return first if len(self.postures) > 1 and first in self.postures else None
+    @property
+    def context(self) -> Context:
+        """What tasks may ask, with the sites that they hold like soles."""
+        if self.asked is None:
+            posture = next(iter(self.postures.values()))
+            return Context(posture.figure, posture, posture.figure.place(posture))
+        return replace(self.asked, supports=self.supports())
 
     def _prefixed(self) -> list[tuple[str, Posture]]:
         """The figures, each with what stands before its names: `figure/` or nothing."""

@@ -13,6 +13,7 @@ import numpy as np
 from poise.figure import Transform
 from poise.pictures.meshes import Floats
 from poise.pictures.subjects import Group
+from poise.tasks import Balance
 
 _WORLD = Transform(np.eye(3), np.zeros(3))
 
@@ -66,22 +67,6 @@ def frame_of(group: Group, task: Any, here: Transform) -> Transform:
 
 def figures_of(group: Group, task: Any) -> list[str | None]:
     """The figures whose masses a task is about, each by itself; None for all together."""
-    if hasattr(task, "supports"):
-        return list(standing_of(group, task))
+    if isinstance(task, Balance):
+        return list(task.standing(group.context))
     return [getattr(task, "figure", None)]
-
-
-def standing_of(group: Group, task: Any) -> dict[str | None, list[str]]:
-    """The supports of a task about balance, by the figures that stand on them.
-
-    A task that can name a figure balances each of several by itself; else they are balanced
-    together.
-    """
-    apart = hasattr(task, "figure")
-    result: dict[str | None, list[str]] = {}
-    for name in task.supports or group.supports():
-        owner = group.owner(name) if apart else None
-        site = group.sites.get(name)
-        if site is not None and site.outline and (not apart or task.figure in (None, owner)):
-            result.setdefault(owner, []).append(name)
-    return result

@@ -21,7 +21,7 @@ def tie(marks: Marks, wanted: Wanted, at: Floats, goal: Floats) -> None:
     gap = float(np.linalg.norm(goal - at))
     if wanted.is_tied and (wanted.met is False or (wanted.met is None and gap > NOTICED)):
         marks.dot(marks.within(at), wanted.color, 0.5)
-        marks.tie(at, goal, wanted.color, said(wanted.error("m") or Error(gap, "m")))
+        marks.tie(at, goal, wanted.color, str(wanted.error("m") or Error(gap, "m")))
 
 
 def tie_or_turn(marks: Marks, wanted: Wanted, at: Floats, goal: Floats) -> None:
@@ -37,7 +37,7 @@ def say_angle(marks: Marks, wanted: Wanted, at: Floats) -> None:
     """The angle that a task lacks, above a point."""
     error = wanted.error("rad")
     if wanted.met is False and wanted.is_tied and error is not None:
-        write_at(marks, said(error), at, wanted)
+        write_at(marks, str(error), at, wanted)
 
 
 def say(marks: Marks, group: Group, wanted: Wanted) -> None:
@@ -46,13 +46,8 @@ def say(marks: Marks, group: Group, wanted: Wanted) -> None:
         return
     sites = list(wanted.task.sites())
     at = group.places[sites[0]].position if sites else group.center_of_mass()
-    text = f"{wanted.name}: {', '.join(map(said, wanted.errors))}"
+    text = f"{wanted.name}: {', '.join(map(str, wanted.errors))}"
     write_at(marks, text, marks.middle if at is None else at, wanted)
-
-
-def said(error: Error) -> str:
-    """An error in millimetres or degrees, without powers of ten where it is large."""
-    return f"{1e3 * error.value:.0f} mm" if error.unit == "m" and error.value >= 1 else str(error)
 
 
 def write_at(marks: Marks, text: str, at: Floats, wanted: Wanted) -> None:

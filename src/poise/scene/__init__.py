@@ -1,6 +1,6 @@
 """The problem: a scene of figures with tasks and criteria, and what solving it gives."""
 
-from poise.scene.blocking import Blocker
+from poise.scene.blocking import Blocker, Obstruction
 from poise.scene.handle import Handle
 from poise.scene.many import Solutions
 from poise.scene.options import Options
@@ -12,6 +12,7 @@ from poise.scene.things import Thing
 __all__ = [
     "Blocker",
     "Handle",
+    "Obstruction",
     "Options",
     "Origin",
     "Report",

@@ -1,11 +1,13 @@
-"""What keeps a task from being met: limits at their stops, and other tasks.
+"""What keeps a task from being met: limits at their stops, other tasks, locks.
 
-At a posture where a solver has stopped, the pull of an unmet task, Aᵀe with its rows A and errors
-e, is balanced by what is in its way: Aᵀe + Σ λ·rows above + Σ μ·limits = 0, with multipliers
-μ ≥ 0 of limits and inequalities, which push one way only, and λ of any sign for rows that are
-to stay as they are. A blocker is what this balance cannot do without: leave it out, and a pull is
-left over that would lower the error. Where everything is held twice, by two feet say, no single
-one is needed, and all that carry force are named.
+At a posture where a solver has come to rest, the pull of an unmet task, Aᵀe with its rows A and
+errors e, is balanced by what is in its way: Aᵀe + Σ λ·rows above + Σ μ·limits = 0, with
+multipliers μ ≥ 0 of limits and inequalities, which push one way only, and λ of any sign for rows
+that are to stay as they are. A multiplier says how fast the error falls where its row gives way,
+μ/|e| (the envelope theorem). Where rows depend on each other several sets of multipliers balance
+the pull; then the error falls as the least multiplier says that one of them has, and what the
+others can do without is not named. Where each of several can be done without, because everything
+is held twice, they are named together.
 """
 
 from __future__ import annotations
@@ -19,103 +21,133 @@ from numpy.typing import NDArray
 
 from poise import kernel
 from poise.figure import Figure
-from poise.kernel.blocks import ROW
+from poise.kernel.blocks import ROW, WEIGHT
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish
 
 Values = NDArray[np.float64]
+Kind = Literal["limit", "task", "beside", "lock", "unused"]
+
+_WORDS: dict[Kind, str] = {
+    "limit": "at its stop",
+    "task": "above it",
+    "beside": "beside it",
+    "lock": "locked",
+    "unused": "not among the joints that tasks may move",
+}
 
 _AT_STOP = 1e-5
 """So near a limit (rad or m) it is reached."""
 _AT_EDGE = 2e-4
-"""So near its edge (m) an inequality is active: solvers stop within a tolerance of it."""
-_LEFT_OVER = 0.02
-"""A pull that is left counts from this share of the whole on."""
-_FELT = 2e-3
-"""And from so many metres for each radian on, by which it would lower the error."""
+"""So near its edge (m) an inequality is active, and within two tolerances: solvers stop there."""
+_AT_REST = 2.5e-3
+"""Both are so, too, within this share of the task's error, where solvers see nothing to gain."""
+_FELT = 0.01
+"""A limit or a lock is felt from this rate on: where it gives way by 0.6° or by 1 cm, the error
+falls by a tenth of a millimetre, which is the usual tolerance."""
+_FELT_TASK = 0.1
+"""Another task is felt where the error falls by at least a tenth of what it gives."""
+_MATTERS = 0.02
+"""And from this share of the task's error on, for each radian or metre."""
+_ROUGH = 0.15
+"""So fast (m/rad) an error may still fall where a solver says that it is at rest."""
 
 
 @dataclass(frozen=True)
 class Blocker:
     """Something in a task's way."""
 
-    kind: Literal["limit", "task", "beside", "lock"]
-    """A limit at its stop, a task above, one of the same priority, or a locked joint."""
+    kind: Kind
+    """A limit at its stop, a task above, one of the same priority, a locked joint, or one that no
+    task may move."""
     name: str
     """Of the task; of the coordinate whose box it is, the joint whose swing or twist it is, or the
-    coupling (as in `Figure.broken_limits`); of what was locked."""
-    share: float
-    """How much of the task's pull is free without it, 0 … 1."""
+    coupling (as in `Figure.broken_limits`); of what was locked or is not used."""
+    rate: float
+    """How fast the task's error (m; angles by metres per radian) falls where it gives way: for
+    each radian or metre of a limit or a joint, for each metre of a task's error. 0 where only all
+    of `along` together, and it, would help."""
+    along: tuple[str, ...] = ()
+    """Others that are in the way as well: one alone may go without any use."""
 
     def __str__(self) -> str:
         """Like "right_elbow.flexion at its stop"."""
-        words = {
-            "limit": "at its stop",
-            "task": "above it",
-            "beside": "beside it",
-            "lock": "locked",
-        }
-        return f"{self.name} {words[self.kind]}"
+        also = f", together with {', '.join(self.along)}" if self.along else ""
+        return f"{self.name} {_WORDS[self.kind]}{also}"
+
+
+@dataclass(frozen=True)
+class Obstruction:
+    """Why a task is not met: what blocks it, or else one of two reasons."""
+
+    blockers: tuple[Blocker, ...] = ()
+    """The most important first."""
+    is_out_of_reach: bool = False
+    """Nothing is in the way, and no motion would lower the error: its site is stretched out
+    towards a goal that is too far."""
+    is_unfinished: bool = False
+    """The solver stopped while the error could still be lowered."""
+    unrest: float = 0.0
+    """How fast the error could still fall where the solver stopped (m/rad), to first order; a
+    blocker with a lower rate than this is not named."""
 
 
 @dataclass(frozen=True)
 class _Candidate:
     """What may be in the way, as directions that its force can have."""
 
-    kind: Literal["limit", "task", "beside", "lock"]
+    kind: Kind
     name: str
     either: Values  # (k, n) forces of any sign
     one_way: Values  # (k, n) forces along, never against
 
 
-def blockers(problem: Problem, outcome: Outcome, wish: Wish) -> list[Blocker]:
-    """What keeps a task from being met better, the most important first.
-
-    Empty for a task that is met, for one that nothing blocks (its site is stretched out towards
-    a goal out of reach), and where the solver stopped before it came to rest.
+def obstruction(problem: Problem, outcome: Outcome, wish: Wish, tolerance: float) -> Obstruction:
+    """Why an unmet task is not met better.
 
     Args:
         problem: the problem with the targets that were solved for.
         outcome: what the solver found.
         wish: one of the problem's wishes.
+        tolerance: to which it was solved (m).
     """
-    figure, q = problem.figure, outcome.q
-    residual, matrix = _rows(problem, q)
+    residual, matrix = _rows(problem, outcome.q)
     errors = np.where(problem.blocks.inequality == 1, np.minimum(residual, 0.0), residual)
-    own = _span(problem, problem.wishes.index(wish))
-    moves = problem.metric > 0
-    pull = (matrix[own].T @ errors[own])[moves]
-    size, error = float(np.linalg.norm(pull)), float(np.linalg.norm(errors[own]))
-    least = max(_LEFT_OVER * size, _FELT * error)
-    # A goal that is out of reach straight ahead pulls along the limb, which no joint feels.
-    if size <= least:
-        return _locks(problem, matrix[own].T @ errors[own], least)
+    index = problem.wishes.index(wish)
+    own = _span(problem, index)
+    pull = matrix[own].T @ errors[own]
+    square = float(errors[own] @ errors[own])
+    if square == 0.0:
+        return Obstruction()
+    error = float(np.linalg.norm(problem.sizes(residual)[problem.spans[index]]))
+    to_rate = error / square  # from half the weighted square to the error, weights taken out
+    edge = max(_AT_EDGE, 2 * tolerance, _AT_REST * error)
     candidates = [
-        *_tasks(problem, wish, residual, errors, matrix),
-        *_limits(figure, q),
+        *_tasks(problem, wish, residual, errors, matrix, edge),
+        *_limits(problem.figure, outcome.q, max(_AT_STOP, _AT_REST * error)),
+        *_still(problem),
     ]
-    candidates = [
-        _Candidate(each.kind, each.name, each.either[:, moves], each.one_way[:, moves])
-        for each in candidates
-    ]
-    left, force = _balance(pull, candidates)
-    if left > 0.5 * size:  # it was still on its way
-        return _locks(problem, matrix[own].T @ errors[own], least)
+    balance = _Balance.of(pull, candidates)
+    size, left = to_rate * float(np.linalg.norm(pull)), to_rate * balance.left
+    at_rest = outcome.status in ("solved", "stationary") and left <= _ROUGH
+    if left > 0.5 * size and not at_rest:
+        return Obstruction(is_unfinished=True, unrest=left)
+    least = max(_FELT, _MATTERS * error, left)
     found: list[Blocker] = []
-    for i, candidate in enumerate(candidates):
-        if force[i] > 1e-9 * size:
-            without, _ = _balance(pull, candidates[:i] + candidates[i + 1 :])
-            freed = float(np.sqrt(max(without**2 - left**2, 0.0)))
-            if freed > least:
-                found.append(Blocker(candidate.kind, candidate.name, min(freed / size, 1.0)))
-    if not found and left < least:
-        found = [
-            Blocker(candidate.kind, candidate.name, 0.0)
-            for candidate, each in zip(candidates, force, strict=True)
-            if each > least
-        ]
-    found.sort(key=lambda each: -each.share)
-    return [*found, *_locks(problem, matrix[own].T @ errors[own], least)]
+    for i, multiplier in enumerate(balance.needed()):
+        rate, each = to_rate * multiplier, candidates[i]
+        felt = rate > least
+        if each.kind in ("task", "beside"):
+            # At a nearly singular posture multipliers may be great, and yet hold next to nothing.
+            felt &= rate > _FELT_TASK and to_rate * balance.freed(candidates, [i]) > least
+        if felt:
+            found.append(Blocker(each.kind, each.name, rate))
+    found.sort(key=lambda each: -each.rate)
+    if not found:
+        found = _together(candidates, balance, least / to_rate)
+    if found:
+        return Obstruction(tuple(found), unrest=left)
+    return Obstruction(is_out_of_reach=at_rest, is_unfinished=not at_rest, unrest=left)
 
 
 def _rows(problem: Problem, q: Values) -> tuple[Values, Values]:
@@ -138,26 +170,38 @@ def _span(problem: Problem, index: int) -> slice:
 
 
 def _tasks(
-    problem: Problem, wish: Wish, residual: Values, errors: Values, matrix: Values
+    problem: Problem, wish: Wish, residual: Values, errors: Values, matrix: Values, edge: float
 ) -> Iterator[_Candidate]:
     """Tasks above, whose rows stay as they are, and those beside, which pull as they do."""
     none = matrix[:0]
     inequality = problem.blocks.inequality == 1
+    starts, weights = problem.blocks.block[:, ROW], problem.blocks.factor[:, WEIGHT]
+    weight = np.repeat(weights, np.diff(starts))
     for i, other in enumerate(problem.wishes):
         if other is wish or other.priority > wish.priority:
             continue
         span = _span(problem, i)
         A, e, ends = matrix[span], residual[span], inequality[span]
         if other.priority == wish.priority:
-            yield _Candidate("beside", other.name, none, (A.T @ errors[span])[None, :])
+            pull, size = A.T @ errors[span], float(np.linalg.norm(errors[span]))
+            if size > 0:
+                yield _Candidate("beside", other.name, none, pull[None, :] / size)
             continue
+        A = A / weight[span, None]  # metres, whatever its weight
         # An inequality that holds with room to spare pushes nothing; at its edge it pushes one
         # way, against a pull that would lower it.
-        either = A[~ends | (e < -_AT_EDGE)]
-        yield _Candidate("task", other.name, either, -A[ends & (np.abs(e) <= _AT_EDGE)])
+        either = A[~ends | (e < -edge)]
+        yield _Candidate("task", other.name, either, -A[ends & (np.abs(e) <= edge)])
 
 
-def _limits(figure: Figure, q: Values) -> Iterator[_Candidate]:
+def _still(problem: Problem) -> Iterator[_Candidate]:
+    """What may not move: locked, or not among the joints that tasks may move."""
+    axes = np.eye(problem.figure.n)
+    for name, span, is_locked in problem.still:
+        yield _Candidate("lock" if is_locked else "unused", name, axes[span], axes[:0])
+
+
+def _limits(figure: Figure, q: Values, near: float) -> Iterator[_Candidate]:
     """Limits and couplings that are reached, by the directions that lead out of them."""
     none = np.zeros((0, q.size))
     for i, name in enumerate(figure.coordinates):
@@ -166,7 +210,7 @@ def _limits(figure: Figure, q: Values) -> Iterator[_Candidate]:
         sides = [
             side
             for side, room in ((1.0, figure.upper[i] - q[i]), (-1.0, q[i] - figure.lower[i]))
-            if room <= _AT_STOP
+            if room <= near
         ]
         if sides:
             yield _Candidate("limit", name, none, np.concatenate([side * axis for side in sides]))
@@ -199,9 +243,9 @@ def _limits(figure: Figure, q: Values) -> Iterator[_Candidate]:
     ]
     rows = kernel.bounds.make_rows(bounds, q.size)
     for name, part in parts:
-        count = kernel.bounds.write_rows(tree, part, q, _AT_STOP, state, rows)
+        count = kernel.bounds.write_rows(tree, part, q, near, state, rows)
         matrix, (lower, upper) = rows.matrix[:count].copy(), rows.box[:, :count]
-        outward = np.concatenate([matrix[upper <= _AT_STOP], -matrix[lower >= -_AT_STOP]])
+        outward = np.concatenate([matrix[upper <= near], -matrix[lower >= -near]])
         if len(outward):
             yield _Candidate("limit", name, none, outward)
 
@@ -219,35 +263,99 @@ def _only_coupling(
     )
 
 
-def _balance(pull: Values, candidates: Sequence[_Candidate]) -> tuple[float, list[float]]:
-    """The pull that the candidates cannot balance (its norm), and how hard each pushes.
+@dataclass(frozen=True)
+class _Balance:
+    """Forces of candidates that balance a pull as well as they can."""
 
-    Least squares with non-negative multipliers for what pushes one way. Forces of any sign are
-    taken out first, by projecting on what is orthogonal to them.
-    """
-    from scipy.optimize import nnls
+    pull: Values
+    left: float
+    """The norm of what they cannot balance."""
+    forces: list[Values]
+    """(n,) what each pushes with, in one of the possible ways."""
+    either: Values
+    one_way: Values
+    owners: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """To which candidate each row of both belongs."""
+    multipliers: tuple[Values, Values]
 
-    n = pull.size
-    either = np.concatenate([np.zeros((0, n)), *(each.either for each in candidates)])
-    one_way = np.concatenate([np.zeros((0, n)), *(each.one_way for each in candidates)])
-    basis = _basis(either)
-    rest = pull - basis @ (basis.T @ pull)
-    pushing = one_way - one_way @ basis @ basis.T
-    multipliers = np.zeros(len(one_way))
-    left = float(np.linalg.norm(rest))
-    if len(pushing) and left > 0:
-        multipliers, left = nnls(pushing.T, -rest)
-    held = pull + one_way.T @ multipliers
-    free = np.linalg.lstsq(either.T, -held)[0] if len(either) else np.zeros(0)
-    forces: list[float] = []
-    a = b = 0
-    for each in candidates:
-        size = len(each.either), len(each.one_way)
-        force = each.either.T @ free[a : a + size[0]]
-        force = force + each.one_way.T @ multipliers[b : b + size[1]]
-        forces.append(float(np.linalg.norm(force)))
-        a, b = a + size[0], b + size[1]
-    return float(left), forces
+    @classmethod
+    def of(cls, pull: Values, candidates: Sequence[_Candidate]) -> _Balance:
+        """Least squares with non-negative multipliers for what pushes one way.
+
+        Forces of any sign are taken out first, by projecting on what is orthogonal to them.
+        """
+        from scipy.optimize import nnls
+
+        none = np.zeros((0, pull.size))
+        either = np.concatenate([none, *(each.either for each in candidates)])
+        one_way = np.concatenate([none, *(each.one_way for each in candidates)])
+        basis = _basis(either)
+        rest = pull - basis @ (basis.T @ pull)
+        pushing = one_way - one_way @ basis @ basis.T
+        along, left = np.zeros(len(one_way)), float(np.linalg.norm(rest))
+        if len(pushing) and left > 0:
+            along, left = nnls(pushing.T, -rest)
+        free = np.zeros(0)
+        if len(either):
+            free = np.asarray(np.linalg.lstsq(either.T, -(pull + one_way.T @ along))[0], np.float64)
+        owners = (
+            np.repeat(np.arange(len(candidates)), [len(each.either) for each in candidates]),
+            np.repeat(np.arange(len(candidates)), [len(each.one_way) for each in candidates]),
+        )
+        forces = [
+            either[owners[0] == i].T @ free[owners[0] == i]
+            + one_way[owners[1] == i].T @ along[owners[1] == i]
+            for i in range(len(candidates))
+        ]
+        return cls(pull, float(left), forces, either, one_way, owners, (free, along))
+
+    def freed(self, candidates: Sequence[_Candidate], gone: Sequence[int]) -> float:
+        """The pull that is left, more than before, without some of the candidates."""
+        kept = [each for i, each in enumerate(candidates) if i not in gone]
+        left = _Balance.of(self.pull, kept).left
+        return float(np.sqrt(max(left**2 - self.left**2, 0.0)))
+
+    def needed(self) -> list[float]:
+        """The least sum of multipliers that each candidate has in any balance as good."""
+        rows = np.concatenate([self.either, self.one_way])
+        count = len(self.forces)
+        free, along = self.multipliers
+        found = np.zeros(count)
+        np.add.at(found, self.owners[0], np.abs(free))
+        np.add.at(found, self.owners[1], along)
+        basis = _basis(rows)
+        if basis.shape[1] == len(rows):  # independent: there is no other balance
+            return found.tolist()
+        from scipy.optimize import linprog
+
+        columns = basis.T @ np.concatenate([self.either, -self.either, self.one_way]).T
+        force = basis.T @ np.sum(self.forces, axis=0)
+        owner = np.concatenate([self.owners[0], self.owners[0], self.owners[1]])
+        for i in np.flatnonzero(found > 1e-12 * found.max(initial=0.0)):
+            least = linprog((owner == i).astype(float), A_eq=columns, b_eq=force)
+            found[i] = float(least.fun) if least.success else 0.0
+        return found.tolist()
+
+
+def _together(candidates: Sequence[_Candidate], balance: _Balance, least: float) -> list[Blocker]:
+    """A smallest set of candidates without which a pull is left, where no single one matters."""
+    gone: list[int] = []
+    while balance.freed(candidates, gone) <= least:
+        kept = [i for i in range(len(candidates)) if i not in gone]
+        forces = _Balance.of(balance.pull, [candidates[i] for i in kept]).forces
+        sizes = [float(np.linalg.norm(each)) for each in forces]
+        if max(sizes, default=0.0) <= least:
+            return []
+        gone.append(kept[int(np.argmax(sizes))])
+    for i in list(gone):
+        fewer = [each for each in gone if each != i]
+        if balance.freed(candidates, fewer) > least:
+            gone = fewer
+    names = [candidates[i].name for i in gone]
+    return [
+        Blocker(candidates[i].kind, name, 0.0, tuple(each for each in names if each != name))
+        for i, name in zip(gone, names, strict=True)
+    ]
 
 
 def _basis(rows: Values) -> Values:
@@ -257,10 +365,3 @@ def _basis(rows: Values) -> Values:
     _, sizes, basis = np.linalg.svd(rows, full_matrices=False)
     # Metres and radians: a row of 1e-9 is rounding, however small the others are.
     return basis[sizes > 1e-9 * max(1.0, float(sizes[0]))].T
-
-
-def _locks(problem: Problem, pull: Values, least: float) -> list[Blocker]:
-    """What was locked although the task pulls on it."""
-    figure, size = problem.figure, float(np.linalg.norm(pull))
-    felt = {each: float(np.linalg.norm(pull[figure.span(each)])) for each in figure.locked_names}
-    return [Blocker("lock", name, each / size) for name, each in felt.items() if each > least]

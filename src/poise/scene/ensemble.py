@@ -80,15 +80,16 @@ class Ensemble:
         if before and _held(before.things) == _held(things):
             self.figures: Mapping[str, Figure] = before.figures
             """The figures with what they hold."""
-            self._laden = before._laden
+            self.laden = before.laden
+            """All figures as one, with what they hold, without what stands in the world."""
         else:
             self.figures = MappingProxyType(
                 {name: attached(figure, held[name]) for name, figure in self.given.items()}
             )
-            self._laden = attached(self._bare, carried)
+            self.laden = attached(self._bare, carried)
             if not self.is_merged:
-                self._laden = next(iter(self.figures.values()))
-        self.whole = attached(self._laden, standing)
+                self.laden = next(iter(self.figures.values()))
+        self.whole = attached(self.laden, standing)
 
     def figure(self, name: str) -> Figure:
         """The figure of that name."""
@@ -133,6 +134,12 @@ class Ensemble:
     def split(self, q: Values) -> dict[str, Posture]:
         """The figures' postures from all coordinates."""
         return {name: self.figures[name].posture(q[span]) for name, (_, span) in self.parts.items()}
+
+    def together(self, q: Values) -> Posture:
+        """All coordinates as a posture of one figure, with what is held; of one alone its own."""
+        if len(self.figures) == 1:
+            return next(iter(self.figures.values())).posture(q)
+        return self.laden.posture(q)
 
     def at_home(self, wanted: _Wanted) -> _Wanted:
         """A task or criterion whose postures are those of the figures as they were given.

@@ -40,6 +40,8 @@ class Handle:
         self._weight = weight
         self._joints = joints
         self._enabled = True
+        self.where = ""
+        """Where in a scene file it stands, for messages; empty for one that was added in Python."""
 
     def __repr__(self) -> str:
         """The name, what it wants, and its rank."""

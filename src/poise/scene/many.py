@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError
+from poise.scene.restarts import solve_with
 from poise.scene.solution import Solution
 from poise.scene.threads import spread
 from poise.solvers.outcome import Outcome
 
 if TYPE_CHECKING:
     from poise.scene.ensemble import Ensemble
+    from poise.scene.options import Options
     from poise.solvers import Solver
     from poise.solvers.problem import Problem
     from poise.tasks.task import Context, Task
@@ -29,7 +31,12 @@ class Solutions(Sequence[Solution]):
     """The results of `Scene.solve_many` as arrays, one row a solve; an item is a `Solution`."""
 
     def __init__(
-        self, ensemble: Ensemble, problem: Problem, aims: Mapping[int, Aims], tolerance: float
+        self,
+        ensemble: Ensemble,
+        problem: Problem,
+        aims: Mapping[int, Aims],
+        tolerance: float,
+        notes: tuple[str, ...] = (),
     ) -> None:
         """Make room for a result for each target; they go by the index of a wish."""
         count = len(next(iter(aims.values())))
@@ -37,6 +44,7 @@ class Solutions(Sequence[Solution]):
         self._ensemble = ensemble
         self._problem = problem
         self._tolerance = tolerance
+        self._notes = notes
         self.q: Values = np.zeros((count, problem.figure.n))
         """(k, n) all coordinates; of several figures one after the other."""
         self.status: NDArray[np.str_] = np.full(count, "", dtype="<U10")
@@ -47,11 +55,17 @@ class Solutions(Sequence[Solution]):
         """(k,) time inside the solver."""
         self.optimality: Values = np.zeros(count)
         """(k,) as in `Solution`."""
+        self._note = ""
         self._residual: Values = np.zeros((count, problem.blocks.inequality.size))
 
     def __repr__(self) -> str:
         """How many, and how many met everything."""
         return f"<Solutions: {len(self)}, of which {int(self.met.sum())} meet every task>"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know of all solves, as `Solution.notes`."""
+        return (*self._notes, self._note) if self._note else self._notes
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,13 +113,14 @@ class Solutions(Sequence[Solution]):
             float(self.seconds[index]),
             self._residual[index].copy(),
             float(self.optimality[index]),
+            self._note,
         )
         problem = self._problem.twin()
         problem.wishes = list(problem.wishes)
         for wish, tasks in self._aims.items():
             problem.aim(wish, tasks[index].goals())
             problem.wishes[wish] = replace(problem.wishes[wish], task=tasks[index])
-        return Solution(self._ensemble, problem, outcome, self._tolerance)
+        return Solution(self._ensemble, problem, outcome, self._tolerance, self._notes)
 
     def __iter__(self) -> Iterator[Solution]:
         """One after the other."""
@@ -118,6 +133,7 @@ class Solutions(Sequence[Solution]):
         self.iterations[i] = outcome.iterations
         self.seconds[i] = outcome.seconds
         self.optimality[i] = outcome.optimality
+        self._note = outcome.note
         self._residual[i] = outcome.residual
 
 
@@ -148,8 +164,7 @@ def solve_all(
     aims: Mapping[int, Aims],
     *,
     threads: int,
-    tolerance: float,
-    max_iterations: int,
+    options: Options,
 ) -> None:
     """Solve for all targets, each from the same start.
 
@@ -160,16 +175,12 @@ def solve_all(
         start: (n,) coordinates within limits.
         aims: by the index of a wish.
         threads: how many solves at once.
-        tolerance: see `Scene.solve`.
-        max_iterations: see `Scene.solve`.
+        options: how each is solved.
     """
 
     def job(twin: Problem, i: int) -> None:
         for wish, tasks in aims.items():
             twin.aim(wish, tasks[i].goals())
-        outcome = solve(
-            twin, start, tolerance=tolerance, max_iterations=max_iterations, max_seconds=None
-        )
-        results.put(i, outcome)
+        results.put(i, solve_with(twin, solve, start, options, threads=1))
 
     spread(problem, len(results), job, threads)

@@ -21,6 +21,7 @@ class Options:
     """In metres; angles count with metres per radian."""
     max_iterations: int = 200
     max_seconds: float | None = None
+    """None, or inf, for no limit."""
     restarts: int = 0
 
     def __post_init__(self) -> None:
@@ -32,7 +33,8 @@ class Options:
         set_(self, "max_iterations", count(self.max_iterations, "max_iterations", 1))
         set_(self, "restarts", count(self.restarts, "restarts", 0))
         if self.max_seconds is not None:
-            set_(self, "max_seconds", number(self.max_seconds, "max_seconds", above=0))
+            seconds = number(self.max_seconds, "max_seconds", above=0, infinite=True)
+            set_(self, "max_seconds", None if seconds == np.inf else seconds)
 
     def changed(self, **given: Any) -> Options:
         """The same with other values; None leaves one as it is."""

@@ -56,14 +56,11 @@ def origin_of(figure: Figure, told: Origin | None) -> tuple[Origin, Figure] | No
 
     Args:
         figure: as it was given to a scene.
-        told: where it is said to come from; what is said is tried first, then ready figures in
-            their usual sizes.
+        told: where it is said to come from; what is said is tried first, then its recipe.
     """
-    known = ready_figures()
-    usual = [Origin(figure.name)] if figure.name in known else []
-    if figure.name == "human":
-        usual.append(Origin("human", {"sex": "female"}))
-    for origin in ([told] if told else []) + usual:
+    recipe = figure.recipe
+    made = [Origin(recipe.function, recipe.arguments)] if recipe else []
+    for origin in ([told] if told else []) + made:
         try:
             fresh = origin.build()
         except PoiseError:  # a file that is gone, arguments that are missing

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError
-from poise.scene.threads import cores, spread
+from poise.scene.options import Options
+from poise.scene.threads import spread
 from poise.solvers import Solver
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
@@ -53,16 +54,30 @@ def _valid(problem: Problem, q: Values, start: Values) -> Values:
     return start
 
 
+def solve_with(
+    problem: Problem, solve: Solver, start: Values, options: Options, *, threads: int
+) -> Outcome:
+    """Solve from a start, and where tasks are not met from others, as the options say."""
+    outcome = solve(
+        problem,
+        start,
+        tolerance=options.tolerance,
+        max_iterations=options.max_iterations,
+        max_seconds=options.max_seconds,
+    )
+    if options.restarts:
+        outcome = solve_again(problem, solve, start, outcome, options, threads=threads)
+    return outcome
+
+
 def solve_again(
     problem: Problem,
     solve: Solver,
     start: Values,
     first: Outcome,
-    count: int,
+    options: Options,
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
+    threads: int,
 ) -> Outcome:
     """The lexicographically best of a first outcome and those from other starts.
 
@@ -70,6 +85,7 @@ def solve_again(
     later ones are then left out, which makes the result the same on any number of threads. The
     time is that of all together.
     """
+    tolerance, count = options.tolerance, options.restarts
     if problem.met(problem.sizes(first.residual), tolerance).all():
         return first
     begun = perf_counter() - first.seconds
@@ -78,17 +94,22 @@ def solve_again(
     solved: list[int] = []
 
     def job(twin: Problem, i: int) -> None:
-        left = None if max_seconds is None else max_seconds - (perf_counter() - begun)
+        seconds = options.max_seconds
+        left = None if seconds is None else seconds - (perf_counter() - begun)
         if min(solved, default=i) < i or (left is not None and left <= 0):
             return
         outcome = solve(
-            twin, others[i], tolerance=tolerance, max_iterations=max_iterations, max_seconds=left
+            twin,
+            others[i],
+            tolerance=tolerance,
+            max_iterations=options.max_iterations,
+            max_seconds=left,
         )
         outcomes[i] = outcome
         if twin.met(twin.sizes(outcome.residual), tolerance).all():
             solved.append(i)
 
-    spread(problem, count, job, cores())
+    spread(problem, count, job, threads)
     tried = [outcomes[min(solved)]] if solved else [first, *outcomes]
     best = lexicographically_best(problem, [each for each in tried if each], tolerance)
     return replace(best, seconds=perf_counter() - begun)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -20,13 +19,13 @@ from poise.scene.handle import Handle, checked_priority, checked_weight
 from poise.scene.many import Aims, Solutions, aimed, solve_all
 from poise.scene.options import Options, count
 from poise.scene.origins import Origin
-from poise.scene.restarts import solve_again
+from poise.scene.restarts import solve_with
 from poise.scene.solution import Solution
 from poise.scene.threads import cores
 from poise.scene.world import World
 from poise.solvers import Solver, solver
 from poise.solvers.problem import Problem, Wish, pack
-from poise.tasks.task import Context, Criterion, Task
+from poise.tasks.task import Context, Criterion, Task, words
 
 Values = NDArray[np.float64]
 
@@ -161,8 +160,7 @@ class Scene(World):
             if name in self._handles:
                 raise PoiseError(f"there is a task named {name!r} already; names must be unique")
             return name
-        kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(wanted).__name__).lower()
-        stem = str(getattr(wanted, "site", kind))
+        stem = str(getattr(wanted, "site", words(type(wanted).__name__)))
         name, count = stem, 1
         while name in self._handles:
             count += 1
@@ -235,20 +233,22 @@ class Scene(World):
         max_iterations: int | None = None,
         max_seconds: float | None = None,
         restarts: int | None = None,
+        **own: Any,
     ) -> Solution:
         """Find a posture. The scene's own stays as it is: go on with `scene.posture = …`.
 
-        A start outside limits is brought inside first. What is not given is taken from
-        `scene.options`, whose defaults are in brackets.
+        A start outside limits is brought inside first, and `Solution.notes` says so. What is not
+        given is taken from `scene.options`, whose defaults are in brackets.
 
         Args:
-            method: how ("lex").
+            method: how ("lex"); `poise.solvers.METHODS` has the others.
             tolerance: a task is met when its error is at most this, in metres; angles count with
                 metres per radian (1e-4).
             max_iterations: when to give up (200).
-            max_seconds: when to give up (never).
+            max_seconds: when to give up (never); inf for never.
             restarts: how many other starts to try, in parallel, when tasks are not met from the
                 scene's posture (0). The lexicographically best result is kept.
+            **own: options of the method's own, such as `formulation="cascaded"` of "priority".
         """
         options = self.options.changed(
             method=method,
@@ -257,23 +257,17 @@ class Scene(World):
             max_seconds=max_seconds,
             restarts=restarts,
         )
-        solve = solver(options.method)
+        solve = solver(options.method, **own)
         # Threads take turns: what a solve works with is the scene's.
         with self._turn:
             return self._solved(solve, options)
 
     def _solved(self, solve: Solver, options: Options) -> Solution:
         problem, start = self._problem(), self._start()
-        limits: dict[str, Any] = {
-            "tolerance": options.tolerance,
-            "max_iterations": options.max_iterations,
-            "max_seconds": options.max_seconds,
-        }
-        outcome = solve(problem, start, **limits)
-        if options.restarts:
-            outcome = solve_again(problem, solve, start, outcome, options.restarts, **limits)
+        outcome = solve_with(problem, solve, start, options, threads=cores())
+        notes = self._notes(start)
         self._valid = [start, outcome.q.copy()]
-        return Solution(self._ensemble, problem.twin(), outcome, options.tolerance)
+        return Solution(self._ensemble, problem.twin(), outcome, options.tolerance, notes)
 
     def solve_many(
         self,
@@ -282,7 +276,10 @@ class Scene(World):
         *,
         tolerance: float | None = None,
         max_iterations: int | None = None,
+        max_seconds: float | None = None,
+        restarts: int | None = None,
         threads: int | None = None,
+        **own: Any,
     ) -> Solutions:
         """Solve for many targets, each from the scene's posture, on all cores.
 
@@ -292,22 +289,25 @@ class Scene(World):
             method: as in `solve`.
             tolerance: as in `solve`.
             max_iterations: as in `solve`.
+            max_seconds: as in `solve`, for each.
+            restarts: as in `solve`, for each.
             threads: how many solves at once; by default as many as there are cores.
+            **own: as in `solve`.
         """
         options = self.options.changed(
-            method=method, tolerance=tolerance, max_iterations=max_iterations
+            method=method,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            max_seconds=max_seconds,
+            restarts=restarts,
         )
-        if options.restarts or options.max_seconds is not None:
-            raise PoiseError(
-                "solve_many has no restarts and no limit of time, but scene.options has: set them "
-                "back with `scene.options = Options()`, or solve one by one"
-            )
-        solve = solver(options.method)
+        solve = solver(options.method, **own)
         threads = cores() if threads is None else count(threads, "threads", 1)
         if not isinstance(targets, Mapping) or not targets:
             raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
         with self._turn:
             problem, start, context = self._problem().twin(), self._start(), self.context()
+            notes = self._notes(start)
         aims: dict[int, Aims] = {}
         for name, rows in targets.items():
             if name not in self._handles:
@@ -322,7 +322,7 @@ class Scene(World):
         if len(set(counts.values())) > 1:
             listed = ", ".join(f"{count} for {name!r}" for name, count in counts.items())
             raise PoiseError(f"there must be as many targets for each task, not {listed}")
-        results = Solutions(self._ensemble, problem, aims, options.tolerance)
+        results = Solutions(self._ensemble, problem, aims, options.tolerance, notes)
         solve_all(
             results,
             problem,
@@ -330,8 +330,7 @@ class Scene(World):
             start,
             aims,
             threads=threads,
-            tolerance=options.tolerance,
-            max_iterations=options.max_iterations,
+            options=options,
         )
         return results
 
@@ -370,10 +369,25 @@ class Scene(World):
                 wishes.append(Wish(handle.name, wanted, rank, handle.weight, handle.joints, scale))
             whole = self._ensemble.whole
             posture = whole.posture(self._ensemble.q())
-            self._packed = pack(whole, posture, wishes, criteria, self._ensemble.parts)
+            try:
+                self._packed = pack(whole, posture, wishes, criteria, self._ensemble.parts)
+            except PoiseError as error:
+                raise self._located(error, wishes) from None
             self._rows = {wish.name: i for i, wish in enumerate(self._packed.wishes)}
             self._willingness = willingness
         return self._packed
+
+    def _located(self, error: PoiseError, wishes: Iterable[Wish]) -> PoiseError:
+        """The error with the place in the scene file of the task that is wrong, if it is there."""
+        held = [name for wish in wishes for name in wish.task.held()]
+        context = replace(self.context(), supports=held)
+        for wish in wishes:
+            where = self._handles[wish.name].where
+            try:
+                wish.task.blocks(context)
+            except PoiseError as again:
+                return PoiseError(f"{where}: {again}") if where else error
+        return error
 
     def _start(self) -> Values:
         """All coordinates, within limits. Those of the last solve are so, and need no clamping."""
@@ -381,3 +395,15 @@ class Scene(World):
         if any(np.array_equal(q, valid) for valid in self._valid):
             return q
         return self._ensemble.whole.clamp(q).q
+
+    def _notes(self, start: Values) -> tuple[str, ...]:
+        """Whether the posture had to be brought within limits to start there."""
+        from poise.figure.ranges import described
+
+        q, whole = self._ensemble.q(), self._ensemble.whole
+        if np.array_equal(q, start):
+            return ()
+        # What a file loses by rounding is not worth a word.
+        broken = whole.broken_limits(q, tolerance=1e-6)
+        words = described(whole, broken)
+        return (f"the start broke limits and was brought within them: {words}",) if broken else ()

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.figure import Placements, Posture
-from poise.scene.blocking import Blocker, blockers
+from poise.scene.blocking import Blocker, Obstruction, obstruction
 from poise.scene.things import Thing
-from poise.tasks.task import Context, Error, Task
+from poise.tasks.task import Context, Error, Task, digits
 
 if TYPE_CHECKING:
     from poise.scene.ensemble import Ensemble
@@ -39,21 +39,31 @@ class Report:
     """All parts."""
     note: str = ""
     """What else a person should know; mostly nothing."""
-    find_blockers: Callable[[], list[Blocker]] = field(default=list[Blocker], repr=False)
-    """How `blockers` are found, when they are first asked for."""
+    find_obstruction: Callable[[], Obstruction] = field(default=Obstruction, repr=False)
+    """How `obstruction` is found, when it is first asked for."""
 
     @cached_property
+    def obstruction(self) -> Obstruction:
+        """Why the task is not met; nothing if it is."""
+        return Obstruction() if self.met else self.find_obstruction()
+
+    @property
     def blockers(self) -> tuple[Blocker, ...]:
         """What keeps the task from being met, the most important first; nothing if it is met.
 
-        Nothing, too, where its goal is simply out of reach, and where the solver stopped early.
+        Nothing, too, where it is `out_of_reach`, and where the solver stopped early.
         """
-        return () if self.met else tuple(self.find_blockers())
+        return self.obstruction.blockers
 
     @property
     def blocked_by(self) -> tuple[str, ...]:
-        """The names of `blockers`: limits at their stop, other tasks, locked joints."""
+        """The names of `blockers`: limits at their stop, other tasks, joints that stay."""
         return tuple(blocker.name for blocker in self.blockers)
+
+    @property
+    def out_of_reach(self) -> bool:
+        """Whether the goal is too far, and nothing is in the way of coming nearer."""
+        return self.obstruction.is_out_of_reach
 
     @property
     def sizes(self) -> str:
@@ -70,6 +80,10 @@ class Report:
         told += [str(blocker) for blocker in self.blockers[:_TOLD]]
         if len(self.blockers) > _TOLD:
             told.append(f"{len(self.blockers) - _TOLD} more")
+        if self.out_of_reach:
+            told.append(f"out of reach by {self.sizes}, with nothing in its way")
+        if self.obstruction.is_unfinished:
+            told.append("the solver stopped on its way")
         return "; ".join(told)
 
     def __str__(self) -> str:
@@ -86,13 +100,21 @@ class Solution:
     """
 
     def __init__(
-        self, ensemble: Ensemble, problem: Problem, outcome: Outcome, tolerance: float
+        self,
+        ensemble: Ensemble,
+        problem: Problem,
+        outcome: Outcome,
+        tolerance: float,
+        notes: tuple[str, ...] = (),
     ) -> None:
         """Keep what a solver found; reports are made when they are asked for."""
         self._ensemble = ensemble
         self._problem = problem
         self._outcome = outcome
         self._tolerance = tolerance
+        self.notes = (*notes, outcome.note) if outcome.note else notes
+        """What a person should know: that the start was outside limits, and by how much; how the
+        method took the problem."""
 
     def __repr__(self) -> str:
         """Why it stopped, and when."""
@@ -107,6 +129,11 @@ class Solution:
     def posture(self) -> Posture:
         """The posture of the one figure; where there are several, see `postures`."""
         return self.postures[self._ensemble.only()]
+
+    @property
+    def together(self) -> Posture:
+        """All figures with what they hold as one figure, as `Scene.together`."""
+        return self._ensemble.together(self._outcome.q)
 
     @cached_property
     def places(self) -> Placements:
@@ -148,6 +175,12 @@ class Solution:
         """Whether every task is met."""
         return bool(self._met().all())
 
+    def context(self) -> Context:
+        """What tasks may ask about the postures that were found."""
+        problem = self._problem
+        posture = problem.figure.posture(self._outcome.q)
+        return Context(problem.figure, posture, self.places, problem.supports, self._ensemble.parts)
+
     @cached_property
     def tasks(self) -> tuple[Report, ...]:
         """A report for each task, in order of priority."""
@@ -158,11 +191,7 @@ class Solution:
         ):
             note = ""
             if not good:
-                posture = problem.figure.posture(self._outcome.q)
-                context = Context(
-                    problem.figure, posture, self.places, problem.supports, self._ensemble.parts
-                )
-                note = wish.task.remark(context)
+                note = wish.task.remark(self.context())
             first = errors[0]
             reports.append(
                 Report(
@@ -173,7 +202,7 @@ class Solution:
                     good,
                     tuple(errors),
                     note,
-                    partial(blockers, problem, self._outcome, wish),
+                    partial(obstruction, problem, self._outcome, wish, self._tolerance),
                 )
             )
         return tuple(reports)
@@ -184,7 +213,9 @@ class Solution:
 
     def __str__(self) -> str:
         """A table that a person can read."""
-        head = f"{self.status} after {self.iterations} iterations in {1e3 * self.seconds:.3g} ms"
+        head = (
+            f"{self.status} after {self.iterations} iterations in {digits(1e3 * self.seconds)} ms"
+        )
         rows = [("priority", "task", "error", "")]
         rows += [
             (
@@ -195,8 +226,9 @@ class Solution:
             )
             for report in self.tasks
         ]
+        told = [f"note: {each}" for each in self.notes]
         if len(rows) == 1:
-            return f"{head}\nno tasks"
+            return "\n".join([head, "no tasks", *told])
         wide = [max(len(row[column]) for row in rows) for column in range(4)]
         lines = [
             "  ".join(
@@ -205,4 +237,4 @@ class Solution:
             for a, b, c, d in rows
         ]
         notes = [f"{report.name}: {report.remarks}" for report in self.tasks if report.remarks]
-        return "\n".join([head, *lines, *notes])
+        return "\n".join([head, *lines, *notes, *told])

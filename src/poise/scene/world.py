@@ -71,6 +71,15 @@ class World:
         self.posture = value
 
     @property
+    def together(self) -> Posture:
+        """All figures with what they hold as one figure, in their postures, as files have them.
+
+        Of several figures all parts are named `figure/name`; props that stand in the world are
+        not in it.
+        """
+        return self._ensemble.together(self._ensemble.q())
+
+    @property
     def places(self) -> Placements:
         """Where everything is now, by the names that tasks use, props included."""
         return self._ensemble.whole.place(self._ensemble.q())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from poise.solvers.problem import Problem
 
 Status = Literal["solved", "stationary", "stalled", "iterations", "time"]
 
@@ -23,3 +26,15 @@ class Outcome:
     optimality: float
     """How fast a level that is not met could still be lowered, to first order, within what limits
     and the levels above leave free: the greatest of all levels (m/rad), 0 where all are met."""
+    note: str = ""
+    """What a person should know about how the method took the problem; mostly nothing."""
+
+
+def weighed_as_one(problem: Problem, method: str) -> str:
+    """The note of a method without levels: nothing, unless the problem has several priorities."""
+    priorities = list(dict.fromkeys(wish.priority for wish in problem.wishes))
+    if len(priorities) < 2:
+        return ""
+    *most, last = map(str, priorities)
+    listed = f"{', '.join(most)} and {last}"
+    return f"{method} knows no priorities: {listed} were solved as one weighted sum"

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
+from poise.figure.naming import movable
 from poise.kernel.blocks import ROW, WEIGHT, Blocks
 from poise.tasks.task import Block, Context, Criterion, Error, Task
 
@@ -65,8 +66,15 @@ class Problem:
     """Whether each block's angle is measured as a chord of the unit circle, not as an arc."""
     kept: list[Any]
     """What must live as long as the blocks, which have its address."""
+    still: list[tuple[str, slice, bool]]
+    """What may not move: its name and coordinates, and whether it is locked, or no task's."""
     scratch: dict[str, Any] = field(default_factory=dict[str, Any])
     """What a solver keeps between solves of this problem."""
+
+    @property
+    def has_criteria(self) -> bool:
+        """Whether criteria draw a coordinate that may move."""
+        return bool(np.any((self.pull + self.zone_strength) * self.metric != 0))
 
     def aim(self, wish: int, goals: Sequence[ArrayLike]) -> None:
         """Give a wish another target; nothing else changes."""
@@ -178,6 +186,7 @@ def pack(
         ],
         chords=[block.chord for _, block in packed],
         kept=[block.keep for _, block in packed if block.keep is not None],
+        still=_still(figure, ordered),
     )
 
 
@@ -217,16 +226,33 @@ def _metric(figure: Figure, wishes: Sequence[Wish]) -> Values:
     thesis 7.2.3.
     """
     metric = 1.0 - figure.stiffness.values
-    metric[figure.locked] = 0.0
-    if wishes:
-        recruited = np.zeros(figure.n, bool)
-        for wish in wishes:
-            if wish.joints is None:
-                return metric
-            for name in wish.joints:
-                recruited[figure.span(name)] = True
-        metric[~recruited] = 0.0
+    metric[figure.locked | ~_recruited(figure, wishes)] = 0.0
     return metric
+
+
+def _recruited(figure: Figure, wishes: Sequence[Wish]) -> NDArray[np.bool_]:
+    """Which coordinates (n,) some task may move."""
+    recruited = np.full(figure.n, not wishes)
+    for wish in wishes:
+        if wish.joints is None:
+            recruited[:] = True
+        for name in wish.joints or ():
+            recruited[figure.span(name)] = True
+    return recruited
+
+
+def _still(figure: Figure, wishes: Sequence[Wish]) -> list[tuple[str, slice, bool]]:
+    """What may not move, locks first; a joint of which some coordinates move, by the others."""
+    result = [(name, figure.span(name), True) for name in figure.locked_names]
+    idle = ~_recruited(figure, wishes) & ~figure.locked
+    for name in movable(figure):
+        span = figure.span(name)
+        if idle[span].all():
+            result.append((name, span, False))
+        else:
+            own = figure.coordinates[span]
+            result += [(each, figure.span(each), False) for each in own if idle[figure.index(each)]]
+    return result
 
 
 def _criteria(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -12,11 +11,11 @@ from numpy.typing import ArrayLike
 from poise.checking import direction
 from poise.kernel.blocks import AIM
 from poise.tasks.points import riding_point
-from poise.tasks.task import Block, Context, TurningTask, named, rides, settle
+from poise.tasks.task import Block, Context, SiteTask, named, rides, settle
 
 
 @dataclass(frozen=True)
-class Aim(TurningTask):
+class Aim(SiteTask):
     """Point an axis of a site at a target, as eyes look at a thing.
 
     The residual is c·((p − r)/‖p − r‖ − v): the unit vector to the target against the
@@ -28,8 +27,6 @@ class Aim(TurningTask):
     Zhao & Badler 1994, eq. 13.
     """
 
-    site: str
-    target: Any = None
     axis: Any = field(default=(1.0, 0.0, 0.0), kw_only=True)
 
     def __post_init__(self) -> None:
@@ -38,10 +35,6 @@ class Aim(TurningTask):
         named(self.site, "the site of an Aim")
         settle(self, "target", self.checked_target(self.target))
         settle(self, "axis", direction(self.axis, f"the axis of {self.site!r}"))
-
-    def sites(self) -> Sequence[str]:
-        """The site, and the one it is aimed at."""
-        return (self.site, self.target) if rides(self.target) else (self.site,)
 
     def checked_target(self, target: Any) -> Any:
         """A point or a name."""

@@ -13,7 +13,7 @@ from poise.checking import number
 from poise.errors import PoiseError
 from poise.kernel.blocks import ENDS, HULL
 from poise.tasks.masses import check_figure
-from poise.tasks.task import Block, Context, Task, named, settle
+from poise.tasks.task import Block, Context, Task, length_text, named, settle
 
 Values = NDArray[np.float64]
 
@@ -77,7 +77,7 @@ class Balance(Task):
     def blocks(self, context: Context) -> list[Block]:
         """For each figure one block: a hull has no more edges than corners, and two ends."""
         blocks: list[Block] = []
-        for owner, names in self._standing(context).items():
+        for owner, names in self.standing(context).items():
             context.require_mass("Balance", owner)
             corners: list[float] = []
             for name in names:
@@ -100,7 +100,7 @@ class Balance(Task):
 
     def remark(self, context: Context) -> str:
         """Whether a support is too small for the margin."""
-        for owner, names in self._standing(context).items():
+        for owner, names in self.standing(context).items():
             points = [
                 context.places[name].apply((x, y, 0.0))[:2]
                 for name in names
@@ -110,13 +110,16 @@ class Balance(Task):
             if room < self.margin - 1e-9:
                 whose = "" if owner is None else f" of {owner!r}"
                 return (
-                    f"the support{whose} is too small for a margin of {1e3 * self.margin:.3g} mm: "
-                    f"no point of it is farther than {1e3 * room:.3g} mm inside"
+                    f"the support{whose} is too small for a margin of {length_text(self.margin)}: "
+                    f"no point of it is farther than {length_text(room)} inside"
                 )
         return ""
 
-    def _standing(self, context: Context) -> dict[str | None, list[str]]:
-        """The supports that have outlines, by the figures that stand on them."""
+    def standing(self, context: Context) -> dict[str | None, list[str]]:
+        """The supports that have outlines, by the figures that stand on them.
+
+        None stands for the figure where there is but one.
+        """
         standing: dict[str | None, list[str]] = {}
         for name in dict.fromkeys(self.supports or context.supports):
             owner = context.owner(name)

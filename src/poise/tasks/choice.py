@@ -20,8 +20,9 @@ class Any(Task):
     The residual is that of the chosen member, in metres, or in radians where all members are
     angles; as many rows as the longest has, the others' filled up with rows that are met. Where
     two members are equally near the residual has a kink. A member that is an inequality counts as
-    nothing where it holds. Members are tasks of one part, so not `Frame`, `Contact` or a `Loop` of
-    both; their targets stay as they are. A site that a member holds is no support for `Balance`.
+    nothing where it holds. What is compared is |e|², in which the angle of an `Aim` is its chord.
+    Members are tasks of one part, so not `Frame`, `Contact` or a `Loop` of both; their targets stay
+    as they are. A site that a member holds is no support for `Balance`.
 
     Zhao & Badler 1994, eq. 27.
     """

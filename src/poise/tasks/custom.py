@@ -25,6 +25,7 @@ from poise.tasks.task import Block, Context, TurningTask, Values, settle
 
 Function = Callable[[Posture, Placements], ArrayLike]
 
+_MOST = 1e12  # squares and sums of what a task gives are still numbers
 _STEP = 1e-5  # of central differences: what they leave out and what rounding adds are then alike
 _Numbers = ctypes.POINTER(ctypes.c_double)
 _Callback = ctypes.CFUNCTYPE(
@@ -125,14 +126,14 @@ def _failed(task: Custom, error: BaseException) -> str:
 
 def _evaluated(task: Custom, posture: Posture, places: Placements) -> Values:
     what = f"what the custom task {_name(task.residual)!r} gives"
-    return array(task.residual(posture, places), what, (task.rows,))
+    return array(task.residual(posture, places), what, (task.rows,), most=_MOST)
 
 
 def _differentiated(task: Custom, posture: Posture, places: Placements) -> Values:
     figure = posture.figure
     if task.jacobian is not None:
         what = f"the jacobian of the custom task {_name(task.residual)!r}"
-        return array(task.jacobian(posture, places), what, (task.rows, figure.n))
+        return array(task.jacobian(posture, places), what, (task.rows, figure.n), most=_MOST)
     columns: list[Values] = []
     for i in range(figure.n):
         ends: list[Values] = []
@@ -147,14 +148,14 @@ def _differentiated(task: Custom, posture: Posture, places: Placements) -> Value
 def _called(task: Custom, figure: Figure, start: Values) -> Callable[..., int]:
     """The function for the kernel, which returns 0, or 1 where it failed."""
     tree = figure.packed.tree
-    members, nodes = tree.source.size, tree.parent.size
+    nodes, moving = tree.parent.size, kernel.tree.state(tree).coordinate.size
 
     def call(
-        member: Any, rotation: Any, position: Any, residual: Any, matrix: Any, wanted: int
+        coordinate: Any, rotation: Any, position: Any, residual: Any, matrix: Any, wanted: int
     ) -> int:
         try:
-            values = _array(member, members)
-            q = _coordinates(figure, values, start)
+            q = start.copy()  # a parameter that drives nothing stays as it is
+            q[:moving] = _array(coordinate, moving)
             posture = figure.posture(q)
             where = _array(rotation, nodes, 9).copy(), _array(position, nodes, 3).copy()
             places = Placements(figure, *where)
@@ -176,37 +177,3 @@ def _array(pointer: Any, *shape: int) -> Values:
     if 0 in shape:
         return np.zeros(shape)
     return np.ctypeslib.as_array(pointer, shape)
-
-
-def _coordinates(figure: Figure, member: Values, guess: Values) -> Values:
-    """The coordinates q from those of all joints: the kernel hands on only the latter.
-
-    What groups drive is found by Newton's method from a guess that is near.
-    """
-    tree = figure.packed.tree
-    q = guess.copy()
-    alone = tree.source >= 0
-    q[tree.source[alone]] = member[alone]
-    if alone.all():
-        return q
-    state = kernel.tree.state(tree)
-    first = tree.source.size
-    rows, columns = tree.drive_member[first:], tree.drive_coordinate[first:]
-    driven = np.unique(columns)
-    for _ in range(20):
-        kernel.kinematics.expand(tree, q, state)
-        lack = member - state.member
-        if np.abs(lack).max() < 1e-14:
-            return q
-        rates = np.zeros((first, figure.n))
-        np.add.at(rates, (rows, columns), state.rate[first:])
-        step = np.linalg.lstsq(rates[:, driven], lack)[0]
-        q[driven] += step
-        if np.abs(step).max() < 1e-15:
-            return q
-    for group in figure.groups.values():
-        at = figure.span(group.name)
-        names = [each for joint in figure.joints.values() for each in joint.coordinates]
-        wanted = np.array([member[names.index(each)] for each in group.terms])
-        q[at] = group.fit(wanted, guess[at])
-    return q

@@ -17,7 +17,7 @@ from poise.tasks.points import point_block
 from poise.tasks.task import (
     Block,
     Context,
-    TurningTask,
+    SiteTask,
     Values,
     carrier,
     named,
@@ -29,7 +29,7 @@ from poise.tasks.task import (
 
 
 @dataclass(frozen=True)
-class Orientation(TurningTask):
+class Orientation(SiteTask):
     """Turn a site as a target is turned: a rotation matrix, a `Transform`, or a site by its name.
 
     With a site both move, and both count.
@@ -46,8 +46,6 @@ class Orientation(TurningTask):
     Without a target: as the site is turned.
     """
 
-    site: str
-    target: Any = None
     free: Literal["x", "y", "z"] | None = field(default=None, kw_only=True)
     form: Literal["rotation", "vectors"] = field(default="rotation", kw_only=True)
     cx: float = field(default=1.0, kw_only=True)
@@ -70,10 +68,6 @@ class Orientation(TurningTask):
             raise PoiseError("cx and cy are for form='vectors'")
         if self.cx == self.cy == 0:
             raise PoiseError("cx and cy must not both be 0: nothing would be wanted")
-
-    def sites(self) -> Sequence[str]:
-        """The site, and the one that is its target."""
-        return (self.site, self.target) if rides(self.target) else (self.site,)
 
     def checked_target(self, target: Any) -> Any:
         """A rotation matrix, or a name."""
@@ -115,7 +109,7 @@ class Orientation(TurningTask):
 
 
 @dataclass(frozen=True)
-class Frame(TurningTask):
+class Frame(SiteTask):
     """Bring a site to a place and turn it: position and orientation in one.
 
     The residuals of `Position` (metres) and `Orientation` (radians times metres per radian),
@@ -129,8 +123,6 @@ class Frame(TurningTask):
     Zhao & Badler 1994, eq. 11.
     """
 
-    site: str
-    target: Any = None
     position_share: float = field(default=0.5, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -144,10 +136,6 @@ class Frame(TurningTask):
                 f"the position share must be less than 1, not {share:g}; for all of it use Position"
             )
         settle(self, "position_share", share)
-
-    def sites(self) -> Sequence[str]:
-        """The site, and the one that is its target."""
-        return (self.site, self.target) if rides(self.target) else (self.site,)
 
     def checked_target(self, target: Any) -> Any:
         """A frame, a point or a name; a point keeps the orientation that the task has."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -10,9 +11,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poise.checking import Vec3, array, number, vector
+from poise.checking import Vec3, number, vector
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Placements, Posture, Segment, Transform
+from poise.figure.transform import checked_rotation
 from poise.kernel.blocks import MOMENTS
 
 Values = NDArray[np.float64]
@@ -118,10 +120,20 @@ class Error:
     unit: str
 
     def __str__(self) -> str:
-        """Like "3.2 mm" or "0.41°"."""
-        return (
-            f"{np.rad2deg(self.value):.3g}°" if self.unit == "rad" else f"{1e3 * self.value:.3g} mm"
-        )
+        """Like "3.2 mm", "12.3 m" or "0.41°"."""
+        if self.unit == "rad":
+            return f"{digits(np.rad2deg(self.value))}°"
+        return length_text(self.value)
+
+
+def length_text(metres: float) -> str:
+    """A length for people: in millimetres, from 10 m on in metres."""
+    return f"{digits(metres)} m" if abs(metres) >= 10 else f"{digits(1e3 * metres)} mm"
+
+
+def digits(value: float) -> str:
+    """A number with three digits that count, and never as 6.35e+03; whole ones stay whole."""
+    return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
 
 
 @dataclass(frozen=True)
@@ -208,6 +220,18 @@ class TurningTask(Task):
 
 
 @dataclass(frozen=True)
+class SiteTask(TurningTask):
+    """A task with angles about one site and its target, which may be another site by its name."""
+
+    site: str
+    target: Any = None
+
+    def sites(self) -> Sequence[str]:
+        """The site, and the one that is its target."""
+        return (self.site, self.target) if rides(self.target) else (self.site,)
+
+
+@dataclass(frozen=True)
 class Criterion:
     """A scalar to be made small with whatever freedom the tasks leave; always last."""
 
@@ -230,6 +254,11 @@ def named(value: Any, what: str) -> str:
     if not isinstance(value, str) or not value:
         raise PoiseError(f"{what} must be the name of a site, segment or joint, not {value!r}")
     return value
+
+
+def words(name: str) -> str:
+    """The name of a class as files and reports have it: `CenterOfMass` as `center_of_mass`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def article(task: Any) -> str:
@@ -262,17 +291,9 @@ def rotation_target(value: Any, what: str) -> Rotation | None:
     """A rotation matrix (rows), or that of a frame; None for the present one."""
     if value is None:
         return None
-    rows = array(value.rotation if isinstance(value, Transform) else value, what, (3, 3)).tolist()
-    (a, b, c), (d, e, f), third = rows
-    # In plain numbers, which is quick: two unit vectors at a right angle, and their product.
-    product = (b * f - c * e, c * d - a * f, a * e - b * d)
-    off = [abs(x - y) for x, y in zip(third, product, strict=True)]
-    off += [abs(a * a + b * b + c * c - 1), abs(d * d + e * e + f * f - 1)]
-    if max(*off, abs(a * d + b * e + c * f)) > 1e-6:
-        raise PoiseError(
-            f"{what} must be a rotation matrix, orthonormal and right-handed, not {rows}"
-        )
-    return ((a, b, c), (d, e, f), tuple(third))
+    rows = checked_rotation(value.rotation if isinstance(value, Transform) else value, what)
+    a, b, c = map(tuple, rows.tolist())
+    return (a, b, c)
 
 
 def settle(task: Any, attribute: str, value: Any) -> None:

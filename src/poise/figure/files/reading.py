@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from poise.checking import array
-from poise.documents import Document, validated
+from poise.documents import Document, KeyPath, validated
 from poise.errors import unknown_name
 from poise.figure.assembly import coordinates_of, with_root
 from poise.figure.figure import Figure
@@ -33,7 +33,17 @@ from poise.figure.limits import (
     Twist,
     TwistTable,
 )
-from poise.figure.parts import WORLD, Coupling, Group, Joint, Monomial, Segment, Site
+from poise.figure.parts import (
+    WORLD,
+    Coupling,
+    Group,
+    Joint,
+    Monomial,
+    Segment,
+    Site,
+    joined_name,
+    renamed,
+)
 from poise.figure.shapes import SHAPES, Shape
 
 _SHAPES = {name.replace(" ", "_"): shape for name, shape in SHAPES.items()}
@@ -74,10 +84,18 @@ def figure_from(document: Document) -> Figure:
     return figure
 
 
+def _own_name(document: Document, here: KeyPath, what: str) -> str:
+    """The plain name of a part; before it may stand that of a prop or a figure, and a "/"."""
+    name = str(here[-1])
+    with document.at(*here):
+        return joined_name(name, what).rpartition("/")[2]
+
+
 def _segments(document: Document, figure: parts.FigurePart) -> list[Segment]:
     result: list[Segment] = []
     for name, part in figure.segments.items():
         here = ("figure", "segments", name)
+        own = _own_name(document, here, "segment")
         shapes: list[Shape] = []
         for i, shape in enumerate(part.shapes):
             key, values = shape.chosen
@@ -87,11 +105,10 @@ def _segments(document: Document, figure: parts.FigurePart) -> list[Segment]:
         if inertia is not None and not isinstance(inertia[0], tuple):
             inertia = np.diag(inertia)
         with document.at(*here):
-            result.append(
-                Segment(
-                    name, part.mass, part.center, inertia, tuple(shapes), part.density, part.color
-                )
+            segment = Segment(
+                own, part.mass, part.center, inertia, tuple(shapes), part.density, part.color
             )
+        result.append(renamed(segment, name))
     return result
 
 
@@ -99,6 +116,7 @@ def _joints(document: Document, figure: parts.FigurePart) -> list[Joint]:
     result: list[Joint] = []
     for name, part in figure.joints.items():
         here = ("figure", "joints", name)
+        plain = _own_name(document, here, "joint")
         for end in ("parent", "child"):
             segment = getattr(part, end)
             if segment not in figure.segments and (end, segment) != ("parent", WORLD):
@@ -114,7 +132,8 @@ def _joints(document: Document, figure: parts.FigurePart) -> list[Joint]:
             own |= _chart_limits(document, here, part)
             own.pop("twist_table", None)
         with document.at(*here):
-            result.append(Joint(name, kind(**own), clinical=clinical, **common))
+            joint = Joint(plain, kind(**own), clinical=clinical, **common)
+        result.append(renamed(joint, name))
     return result
 
 
@@ -149,11 +168,13 @@ def _sites(document: Document, figure: parts.FigurePart) -> list[Site]:
     result: list[Site] = []
     for name, part in figure.sites.items():
         here = ("figure", "sites", name)
+        own = _own_name(document, here, "site")
         if part.segment not in figure.segments:
             where = document.where((*here, "segment"))
             raise unknown_name("segment", part.segment, figure.segments, where)
         with document.at(*here):
-            result.append(Site(name, part.segment, part.position, part.rotation, part.outline))
+            site = Site(own, part.segment, part.position, part.rotation, part.outline)
+        result.append(renamed(site, name))
     return result
 
 
@@ -162,6 +183,7 @@ def _groups(document: Document, figure: parts.FigurePart, joints: Sequence[Joint
     result: list[Group] = []
     for name, part in figure.groups.items():
         here = ("figure", "groups", name)
+        own = _own_name(document, here, "group")
         terms: dict[str, list[tuple[float, dict[str, int]]]] = {}
         for member, given in part.members.items():
             if member not in coordinates:
@@ -189,7 +211,8 @@ def _groups(document: Document, figure: parts.FigurePart, joints: Sequence[Joint
                 )
                 for member, each in terms.items()
             }
-            result.append(Group(name, limits, members))
+            group = Group(own, limits, members)
+        result.append(renamed(group, name))
     return result
 
 
@@ -202,6 +225,7 @@ def _couplings(
     result: list[Coupling] = []
     for name, part in figure.couplings.items():
         here = ("figure", "couplings", name)
+        own = _own_name(document, here, "coupling")
         for coordinate in part.terms:
             if coordinate not in coordinates:
                 where = document.where((*here, "terms", coordinate))
@@ -209,7 +233,8 @@ def _couplings(
         of_factors, of_bounds = coupling_scales(part.terms, distances)
         terms = {each: factor * of_factors[each] for each, factor in part.terms.items()}
         with document.at(*here):
-            result.append(Coupling(name, terms, part.lower * of_bounds, part.upper * of_bounds))
+            coupling = Coupling(own, terms, part.lower * of_bounds, part.upper * of_bounds)
+        result.append(renamed(coupling, name))
     return result
 
 

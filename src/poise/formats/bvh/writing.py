@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from warnings import catch_warnings, simplefilter
 
@@ -13,9 +12,22 @@ from scipy.spatial.transform import Rotation
 from poise.checking import AXES
 from poise.documents.writing import write as write_file
 from poise.errors import PoiseError, unknown_name
-from poise.figure import WORLD, Ball, Figure, Swing
+from poise.figure import WORLD, Figure, Posture
 from poise.formats.conventions import unit_of
-from poise.formats.hostile import Names
+from poise.formats.hostile import Names, short
+from poise.formats.leaving import (
+    BALL_LIMITS,
+    BALLS,
+    BARE_COLORS,
+    ELBOWS,
+    KINDS,
+    MOTIONS,
+    SHOWN_POSTURE,
+    SITES,
+    SWINGS,
+    TWISTS,
+    left_out,
+)
 from poise.formats.reading import Reading
 from poise.motion import Clip
 from poise.motion.links import Link, links
@@ -24,6 +36,10 @@ Values = NDArray[np.float64]
 
 _ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 _SLIDES = 1e-9  # metres; a joint that moves by less needs no position channels
+_HOLDS = (
+    *(MOTIONS, SHOWN_POSTURE),
+    *(BALLS, SWINGS, ELBOWS, BALL_LIMITS, TWISTS, BARE_COLORS),  # told with others
+)
 _SINGLE = 30.0  # frames per second of a file that shows one posture
 
 
@@ -40,8 +56,9 @@ def write(
     """Write a BVH file: the motion, or the one posture, or the figure at rest.
 
     Every segment becomes a joint of the file with the segment's own frame, so that placements read
-    back as they were. Joints that slide get position channels, all others rotations only. Limits,
-    masses, shapes and couplings have no place in a BVH file, and sites only at the ends of chains.
+    back as they were. Joints that slide get position channels, all others rotations only. Of sites
+    the farthest on each last segment is its end site. A BVH file has no place for anything else of
+    a figure: kinds of joints, limits, couplings, masses, shapes.
 
     Args:
         reading: what to write.
@@ -74,7 +91,7 @@ def write(
     lines = "\n".join(" ".join(f"{value + 0.0:.9f}" for value in row) for row in rows.tolist())
     hierarchy = "\n".join(["HIERARCHY", *text.lines, "MOTION"])
     write_file(path, f"{hierarchy}\n{time}{lines}\n")
-    return tuple(_notes(reading, motion.figure, text))
+    return tuple(_notes(reading, motion, text))
 
 
 def motion_of(reading: Reading, name: str | None = None) -> Clip:
@@ -149,7 +166,7 @@ class _Text:
             return np.rad2deg(np.unwrap(turned.as_euler(self.order), axis=0))
 
     def end(self, segment: str, depth: int) -> None:
-        """The end site of a last segment: the site farthest out, or where its shapes end."""
+        """The end site of a last segment: the site farthest out, or else its origin."""
         sites = [each for each in self.figure.sites.values() if each.segment == segment]
         ends = {each.name: np.array(each.position) for each in sites}
         at = np.zeros(3)
@@ -170,18 +187,20 @@ def _three(values: Values) -> str:
     return " ".join(f"{value + 0.0:.9f}" for value in values.tolist())
 
 
-def _notes(reading: Reading, figure: Figure, text: _Text) -> list[str]:
-    boxed = bool(np.isfinite(figure.lower).any() or np.isfinite(figure.upper).any())
-    kinds = [joint.kind for joint in figure.joints.values()]
-    left_out: Mapping[str, bool] = {
-        "sites that are not at the end of a chain": len(text.ends) < len(figure.sites),
-        "masses": figure.mass > 0,
-        "couplings and groups of joints": bool(figure.couplings or figure.groups),
-        "limits": boxed or any(isinstance(each, (Ball, Swing)) and each.limits for each in kinds),
-        "named postures": bool(reading.postures),
-        "loops": bool(reading.loops),
-        "the skin": reading.skin is not None,
-    }
-    missing = [what for what, there in left_out.items() if there]
-    notes = [f"a BVH file does not hold {', '.join(missing)}"] if missing else []
+def _notes(reading: Reading, motion: Clip, text: _Text) -> list[str]:
+    instead = {KINDS: "balls, whatever they are"}
+    if text.ends:
+        instead[SITES] = (
+            "end sites, without names and rotations and only the farthest one on each last segment"
+        )
+    notes = left_out(reading, "a BVH file", _HOLDS, instead)
+    others = [name for name, clip in reading.clips.items() if clip is not motion]
+    if others:
+        notes.append(f"a BVH file holds one motion; left out: {short(', '.join(others), 200)}")
+    elif reading.clips and reading.posture is not None and not _starts(motion, reading.posture):
+        notes.append("the posture that is shown is left out: the file shows the motion")
     return notes + text.names.notes("segments")
+
+
+def _starts(motion: Clip, posture: Posture) -> bool:
+    return bool(np.array_equal(motion.q[0], posture.q))

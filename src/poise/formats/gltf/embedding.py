@@ -55,7 +55,5 @@ def embedded_figure(tree: Tree, notes: list[str]) -> tuple[Figure, Bones] | None
 
 
 def figure_extras(figure: Figure) -> dict[str, Any]:
-    """The extras that hold a figure; empty where it cannot be read back."""
-    if any("/" in name for name in (*figure.segments, *figure.joints)):
-        return {}  # several figures as one: no figure file can hold such names
+    """The extras that hold a figure."""
     return {KEY: {"figure": figure_text(figure)}}

@@ -21,6 +21,8 @@ _Bytes = Annotated[int, Field(ge=0, le=LARGEST_FILE)]
 _Count = Annotated[int, Field(ge=0, le=MOST_NUMBERS)]
 _Item = TypeVar("_Item")
 _Some = Annotated[list[_Item], Field(max_length=MOST_JOINTS)]
+_Bounded = Annotated[float, Field(ge=-1e6, le=1e6)]  # of texture coordinates
+_Pair = Annotated[tuple[_Bounded, _Bounded], Strict(False)]
 _Triple = Annotated[tuple[float, float, float], Strict(False)]
 _Quadruple = Annotated[tuple[float, float, float, float], Strict(False)]
 
@@ -128,11 +130,29 @@ class Mesh(_Part):
     extras: Any = None
 
 
+class TextureTransform(_Part):
+    """Where a texture lies (KHR_texture_transform): scaled, then turned (rad), then shifted."""
+
+    offset: _Pair = (0.0, 0.0)
+    rotation: _Bounded = 0.0
+    scale: _Pair = (1.0, 1.0)
+    tex_coord: Index | None = None
+
+
+class TextureExtensions(_Part):
+    """The one extension of textures in materials that is read."""
+
+    transform: Annotated[TextureTransform, Field(alias="KHR_texture_transform")] = (
+        TextureTransform()
+    )
+
+
 class TextureUse(_Part):
     """A texture in a material."""
 
     index: Index
     tex_coord: Index = 0
+    extensions: TextureExtensions = TextureExtensions()
 
 
 class Metal(_Part):
@@ -147,6 +167,8 @@ class MaterialPart(_Part):
 
     pbr_metallic_roughness: Metal = Metal()
     double_sided: bool = False
+    alpha_mode: str = "OPAQUE"
+    alpha_cutoff: Annotated[float, Field(ge=0)] = 0.5
 
 
 class Texture(_Part):

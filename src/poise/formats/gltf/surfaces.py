@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,11 @@ from poise.figure.transform import Transform
 from poise.formats.conventions import Convention
 from poise.formats.gltf.accessors import Accessors
 from poise.formats.gltf.extras import ours
-from poise.formats.gltf.schema import Primitive
+from poise.formats.gltf.schema import Primitive, TextureUse
 from poise.formats.gltf.skeleton import Bones, node_name
 from poise.formats.gltf.tree import Tree
-from poise.formats.gltf_skin import Material, Skin, Surface
-from poise.formats.hostile import LARGEST_FILE, Names
+from poise.formats.hostile import LARGEST_FILE, Names, short
+from poise.formats.skin import Material, Skin, Surface
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,6 +35,11 @@ MOST_SURFACES = 20_000
 """Primitives that are read from one file, each as often as nodes show it."""
 
 _SETS = 4  # of four joints each that may move one point
+_ALPHA: dict[str, Literal["opaque", "mask", "blend"]] = {
+    "OPAQUE": "opaque",
+    "MASK": "mask",
+    "BLEND": "blend",
+}
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6
 _MEDIA = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
@@ -45,6 +51,25 @@ class _Binding:
     segments: tuple[str, ...]
     binds: Floats
     skinned: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Lies:
+    """Which of a mesh's coordinates a picture goes by, and how they are changed before.
+
+    Attributes:
+        coordinates: the attribute that holds them.
+        matrix: (2, 2), applied to them.
+        offset: (2,), added then.
+    """
+
+    coordinates: str = "TEXCOORD_0"
+    matrix: Floats = field(default_factory=lambda: np.eye(2))
+    offset: Floats = field(default_factory=lambda: np.zeros(2))
+
+    def placed(self, texture: Floats) -> Floats:
+        """Places (k, 2) in the picture for coordinates (k, 2)."""
+        return texture @ self.matrix.T + self.offset
 
 
 @dataclass(eq=False)
@@ -67,7 +92,9 @@ class SurfaceReader:
     accessors: Accessors
     notes: list[str] = field(default_factory=list[str])
     _bindings: dict[int, _Binding] = field(default_factory=dict[int, _Binding])
-    _materials: dict[int, Material] = field(default_factory=dict[int, Material])
+    _materials: dict[int, tuple[Material, _Lies]] = field(
+        default_factory=dict[int, tuple[Material, "_Lies"]]
+    )
     _images: dict[int, tuple[bytes | None, str]] = field(
         default_factory=dict[int, tuple[bytes | None, str]]
     )
@@ -195,11 +222,13 @@ class SurfaceReader:
         else:
             normals = _normals(points, triangles)
         texture = None
-        material = self._material(primitive.material, where)
-        if material.image is not None and "TEXCOORD_0" in attributes:
-            texture = self._attribute(
-                attributes["TEXCOORD_0"], "VEC2", f"{where}: TEXCOORD_0", count
-            )
+        material, lies = self._material(primitive.material, where)
+        if "COLOR_0" in attributes:
+            self._note("colours of single points are left out")
+        if material.image is not None and lies.coordinates in attributes:
+            what = f"{where}: {lies.coordinates}"
+            given = self._attribute(attributes[lies.coordinates], "VEC2", what, count)
+            texture = lies.placed(given)
         influences, weights = np.zeros((count, 1), np.int64), np.ones((count, 1))
         if binding.skinned:
             influences, weights = self._weights(attributes, where, count, len(binding.segments))
@@ -265,21 +294,32 @@ class SurfaceReader:
         much[total[:, 0] <= 1e-9, 0] = 1.0
         return who, much
 
-    def _material(self, index: int | None, where: str) -> Material:
+    def _material(self, index: int | None, where: str) -> tuple[Material, _Lies]:
         gltf = self.tree.asset.gltf
         if index is None:
-            return Material()
+            return Material(), _Lies()
         if index >= len(gltf.materials):
             raise self._error(f"{where}: there is no material {index}")
         if index not in self._materials:
             part = gltf.materials[index]
             metal = part.pbr_metallic_roughness
             red, green, blue, opacity = np.clip(metal.base_color_factor, 0.0, 1.0).tolist()
-            image, media = None, "image/png"
-            if metal.base_color_texture is not None and not metal.base_color_texture.tex_coord:
+            image, media, lies = None, "image/png", _Lies()
+            if metal.base_color_texture is not None:
                 image, media = self._image(metal.base_color_texture.index, f"materials[{index}]")
-            self._materials[index] = Material(
-                (red, green, blue, opacity), image, media, part.double_sided
+                lies = _lies(metal.base_color_texture)
+            if part.alpha_mode not in _ALPHA:
+                self._note(f"the alphaMode {short(part.alpha_mode)!r} is not known: opaque")
+            self._materials[index] = (
+                Material(
+                    (red, green, blue, opacity),
+                    image,
+                    media,
+                    part.double_sided,
+                    _ALPHA.get(part.alpha_mode, "opaque"),
+                    min(part.alpha_cutoff, 1.0),
+                ),
+                lies,
             )
         return self._materials[index]
 
@@ -315,6 +355,15 @@ class SurfaceReader:
                 return content, media
         self._note("pictures that are neither PNG nor JPEG are left out")
         return None, ""
+
+
+def _lies(texture: TextureUse) -> _Lies:
+    """How a texture lies; turned counter-clockwise as one sees it, with its second axis down."""
+    given = texture.extensions.transform
+    chosen = texture.tex_coord if given.tex_coord is None else given.tex_coord
+    cosine, sine = np.cos(given.rotation), np.sin(given.rotation)
+    matrix = np.array([[cosine, sine], [-sine, cosine]]) * np.array(given.scale)
+    return _Lies(f"TEXCOORD_{chosen}", matrix, np.array(given.offset))
 
 
 def _units(vectors: Floats) -> Floats:

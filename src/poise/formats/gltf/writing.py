@@ -6,8 +6,6 @@ need be turned at the root. What glTF has no words for is in the extras (see `em
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -17,15 +15,24 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import poise
+from poise.documents import write as write_file
 from poise.errors import PoiseError
 from poise.figure import WORLD, Figure, Joint, Posture, Segment
 from poise.formats.gltf.building import Building
 from poise.formats.gltf.embedding import figure_extras
 from poise.formats.gltf.extras import KEY
 from poise.formats.gltf.shapes import mesh_of
-from poise.formats.gltf_skin import Skin, Surface
+from poise.formats.leaving import (
+    FIGURE,
+    MOTIONS,
+    NAMED_POSTURES,
+    SHOWN_POSTURE,
+    SKIN,
+    left_out,
+)
 from poise.formats.placing import color_parts
 from poise.formats.reading import Reading
+from poise.formats.skin import Skin, Surface
 from poise.motion import Clip
 from poise.motion.links import Link, links
 
@@ -39,6 +46,7 @@ PLAIN = "#5b8bb8"
 _AXES = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 _STILL = 1e-9  # rad and m: what moves less than this does not move
 _DETAILS = (8, 256)
+_HOLDS = (*FIGURE, MOTIONS, NAMED_POSTURES, SHOWN_POSTURE, SKIN)
 
 
 def write(
@@ -87,13 +95,11 @@ def write(
         "scene": 0,
         "scenes": [{"name": figure.name, "nodes": roots}],
     }
-    extras = figure_extras(figure)
-    if extras:
-        data["extras"] = extras
-    _save(Path(path), building.content(data, binary=Path(path).suffix.lower() != ".gltf"))
-    notes = [] if extras else ["several figures in one: their limits and groups are not written"]
-    if reading.loops:
-        notes.append(f"{len(reading.loops)} loops are not written")
+    data["extras"] = figure_extras(figure)
+    write_file(path, building.content(data, binary=Path(path).suffix.lower() != ".gltf"))
+    notes = left_out(reading, "a glTF file", _HOLDS)
+    if reading.skin is not None and skin is None:
+        notes.append(f"the skin is left out, for surface={surface!r}")
     return tuple(notes)
 
 
@@ -269,8 +275,10 @@ def _primitive(building: Building, surface: Surface, materials: dict[int, int]) 
             "pbrMetallicRoughness": metal,
             "doubleSided": material.double_sided,
         }
-        if material.color[3] < 1.0:
-            part["alphaMode"] = "BLEND"
+        if material.alpha != "opaque":
+            part["alphaMode"] = material.alpha.upper()
+        if material.alpha == "mask":
+            part["alphaCutoff"] = material.cutoff
         materials[id(material)] = building.add("materials", part)
     return {
         "attributes": attributes,
@@ -326,22 +334,3 @@ def _animation(
     if fps is not None:
         part["extras"] = {KEY: {"fps": fps}}
     building.add("animations", part)
-
-
-def _save(path: Path, content: bytes) -> None:
-    """Write a file, all of it or nothing."""
-    temporary = path.parent / f".{secrets.token_hex(8)}.tmp"
-    try:
-        if path.is_dir():
-            raise PoiseError(f"cannot write {str(path)!r}: it is a folder")
-        try:
-            with temporary.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise PoiseError(f"cannot write {str(path)!r}: {reason}") from None

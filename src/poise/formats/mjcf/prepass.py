@@ -7,6 +7,7 @@ defaults. So MuJoCo opens no file and loads no plugin, and no count in the file 
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -108,7 +109,7 @@ class _Cleaner:
         self.folder = path.parent
         self.prefix = prefix
         self.depth = depth
-        self.included = {path.resolve()}
+        self.included = {os.path.realpath(path)}
         self.assets: dict[str, bytes] = {}
         self.meshes: dict[Path, str] = {}
         self.left: Counter[str] = Counter()
@@ -156,9 +157,10 @@ class _Cleaner:
 
     def _included(self, element: Element) -> list[Element]:
         path = contained(self.folder, element.text("file"), element.where)
-        if path in self.included:
+        real = os.path.realpath(path)
+        if real in self.included:
             raise element.error(f"{short(element.text('file'))!r} is included twice")
-        self.included.add(path)
+        self.included.add(real)
         if len(self.included) > 1_000:
             raise element.error("there are more than 1000 includes")
         with element.explained():
@@ -214,7 +216,7 @@ class _Cleaner:
         name = given.setdefault("name", PurePosixPath(file).stem)
         place = PurePosixPath(file).name if self.strips else file
         path = contained(self.folder, f"{self.mesh_folder}/{place}", element.where)
-        if not path.is_file():
+        if not os.path.isfile(path):  # pathlib's raises where a whole path is too long
             self.missing[name] = "missing on disk"
             return False
         if path.suffix.lower() not in _MESHES:

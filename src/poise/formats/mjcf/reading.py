@@ -15,11 +15,10 @@ from poise.formats.mjcf.bodies import Tree
 from poise.formats.mjcf.compiling import compiled
 from poise.formats.mjcf.joining import Bindings
 from poise.formats.mjcf.prepass import Cleaned, cleaned
-from poise.formats.reading import Reading
+from poise.formats.reading import SHOWN, Reading
+from poise.formats.within import is_within, within
 
 Values = NDArray[np.float64]
-
-_TOLERANCE = 1e-6  # what a named posture may miss limits by (see `Figure.posture`)
 
 
 def read(path: str | Path, *, balls: bool = False) -> Reading:
@@ -70,6 +69,8 @@ def _reading(model: Any, stem: str, balls: bool, notes: list[str]) -> Reading:
     for i in range(model.nkey):
         key = model.key(i).name or f"key_{i + 1}"
         postures[key] = figure.posture(_q(figure, tree, model.key_qpos[i]))
+    if SHOWN in postures:  # as our own files have it
+        shown = postures.pop(SHOWN).q
     notes += _name_postures(figure, shown, postures)
     return Reading(
         figure,
@@ -106,37 +107,16 @@ def _name_postures(figure: Figure, shown: Values, postures: dict[str, Posture]) 
     for name, posture in postures.items():
         if name == "rest":
             continue
-        if _violation(figure, posture.q) <= _TOLERANCE:
+        if is_within(figure, posture.q):
             figure.postures[name] = posture.q
         else:
             notes.append(f"key frame {name} breaks limits: it is no posture of the figure itself")
-    rest = postures["rest"].q if "rest" in postures else shown
-    if _violation(figure, rest) > _TOLERANCE:
+    given = postures["rest"].q if "rest" in postures else shown
+    rest = within(figure, given)
+    if rest is None:
+        notes.append("no posture within all limits is near the one that the file shows")
+        return notes
+    if rest is not given:
         notes.append("the posture that the file shows breaks limits; the rest posture is clamped")
-        rest = np.clip(rest, figure.lower, figure.upper)
-    if _violation(figure, rest) > _TOLERANCE:
-        try:
-            rest = figure.clamp(rest).q
-        except PoiseError:  # limits and laws may leave none
-            notes[-1] = "no posture within all limits is near the one that the file shows"
-            return notes
     figure.postures["rest"] = rest
     return notes
-
-
-def _violation(figure: Figure, q: Values) -> float:
-    """How far boxes, couplings and whole angles are broken.
-
-    As `Figure.violation`, which waits for kernels to compile; most files have plainer limits.
-    """
-    if any(getattr(joint.kind, "swing", ()) for joint in figure.joints.values()):
-        return figure.violation(q)
-    worst = [0.0, *np.maximum(figure.lower - q, q - figure.upper)]
-    for coupling in figure.couplings.values():
-        total = sum(factor * q[figure.index(each)] for each, factor in coupling.terms.items())
-        worst += [coupling.lower - total, total - coupling.upper]
-    for joint in figure.joints.values():
-        angle = getattr(joint.kind, "angle", None)
-        if angle is not None:
-            worst.append(float(np.linalg.norm(q[figure.span(joint.name)])) - angle.maximum)
-    return float(max(worst))

@@ -8,20 +8,40 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import MOST_END, Vec3
+from poise.checking import MOST_END
 from poise.documents import write as write_text
 from poise.errors import PoiseError
 from poise.figure import Figure, Placements
-from poise.figure.kinds import EVERYTHING, Interval
+from poise.figure.kinds import EVERYTHING, Ball, Interval, Kind
 from poise.figure.parts import WORLD, Segment
 from poise.figure.shapes import Box, Cylinder, Ellipsoid, Shape, Sphere, TaperedCapsule
-from poise.figure.transform import IDENTITY, Matrix, Transform, quaternion
-from poise.formats.hostile import Names, xml_text
+from poise.figure.transform import IDENTITY, Transform, quaternion
+from poise.formats.hostile import xml_text
 from poise.formats.laws import Laws
+from poise.formats.leaving import (
+    BALL_LIMITS,
+    BALLS,
+    COLORS,
+    COUPLINGS,
+    ELBOWS,
+    GROUPS,
+    KINDS,
+    LIMITS,
+    LOOPS,
+    MASSES,
+    NAMED_POSTURES,
+    SHAPES,
+    SHOWN_POSTURE,
+    SITES,
+    SWINGS,
+    TWISTS,
+    is_limited,
+    left_out,
+)
 from poise.formats.mjcf.prepass import LEAST_MASS
 from poise.formats.moves import Crossing, Move, taken_apart
 from poise.formats.placing import color_parts, number_text, numbers_text, shared
-from poise.formats.reading import Reading
+from poise.formats.reading import SHOWN, Reading
 from poise.tasks import Loop
 
 Values = NDArray[np.float64]
@@ -29,7 +49,10 @@ Values = NDArray[np.float64]
 DEEPEST = 490
 """How deep bodies may nest; MuJoCo's XML parser takes 500 elements."""
 
-_JOINTS = {"hinge": "hinge", "slide": "slide", "ball": "ball"}
+_HOLDS = (
+    *(NAMED_POSTURES, SHOWN_POSTURE, KINDS, BALLS, LIMITS, BALL_LIMITS, SHAPES, COLORS, MASSES),
+    *(SITES, COUPLINGS, GROUPS, LOOPS),  # those that it does not are told one by one
+)
 
 
 def write(reading: Reading, path: str | Path, *, hinges: bool = False) -> tuple[str, ...]:
@@ -59,14 +82,12 @@ class _Writer:
     def __init__(self, reading: Reading, hinges: bool) -> None:
         self.reading = reading
         self.figure: Figure = reading.figure
+        self.hinges = hinges
         self.notes: list[str] = []
         self.lines: list[str] = []
-        self.joint_names = Names()
-        self.named: dict[str, str] = {}
-        """Our moves' names in the file."""
         self.order: list[Crossing] = []
         """The joints in the order in which MuJoCo counts them."""
-        crossed = taken_apart(self.figure, hinges=hinges)
+        crossed = taken_apart(self.figure, hinges=hinges, slides=True)
         self.children: dict[str, list[Crossing]] = {}
         for crossing in crossed:
             self.children.setdefault(crossing.parent, []).append(crossing)
@@ -93,8 +114,7 @@ class _Writer:
         self.lines.append("  </worldbody>")
         self._tendons_and_equalities()
         self._keys()
-        if any(site.outline for site in self.figure.sites.values()):
-            self.notes.append("outlines of sites left out: MJCF has none")
+        self._tell()
         return "\n".join([*self.lines, "</mujoco>", ""])
 
     def _add(
@@ -132,7 +152,7 @@ class _Writer:
         # Joints are told in the body's own frame, where all of them turn about one point.
         pivot = crossing.end.inverse().position
         for move in crossing.turned(crossing.end.rotation).moves:
-            self._move(move, pivot, crossing, depth + 1)
+            self._move(move, pivot, depth + 1)
         color = {"rgba": numbers_text([*color_parts(segment.color), 1])} if segment.color else {}
         for shape in segment.shapes:
             self._add("geom", {**self._shape(shape), **color}, depth=depth + 1)
@@ -140,29 +160,20 @@ class _Writer:
             if site.segment == segment.name:
                 self._add("site", {"name": site.name, **_place(site.place)}, depth=depth + 1)
 
-    def _move(self, move: Move, pivot: Values, crossing: Crossing, depth: int) -> None:
-        if move.kind == "free" and crossing.parent == WORLD:
-            self._add("freejoint", {"name": self._name(move.name)}, depth=depth)
+    def _move(self, move: Move, pivot: Values, depth: int) -> None:
+        if move.kind == "free":
+            self._add("freejoint", {"name": move.name}, depth=depth)
             return
-        if move.kind == "free":  # MuJoCo's must hang from the world; this moves the same
-            for letter, axis in zip("xyz", crossing.end.rotation, strict=True):
-                slide = Move(f"{move.name}_{letter}", "slide", _vector(axis))
-                self._move(slide, pivot, crossing, depth)
-            move = Move(move.name, "ball")
         limits = shared(move.limits, self.limits.get(move.name, EVERYTHING))
         axis = {} if move.kind == "ball" else {"axis": numbers_text(move.axis)}
         attributes = {
-            "name": self._name(move.name),
-            "type": _JOINTS[move.kind],
+            "name": move.name,
+            "type": move.kind,
             "pos": numbers_text(pivot),
             **axis,
             **_range(limits),
         }
         self._add("joint", attributes, depth=depth)
-
-    def _name(self, name: str) -> str:
-        self.named[name] = self.joint_names.fresh(name)
-        return self.named[name]
 
     def _inertial(self, segment: Segment, depth: int) -> None:
         mass, center, inertia = segment.mass_properties()
@@ -203,12 +214,9 @@ class _Writer:
         tendons: list[str] = []
         equalities: list[str] = []
         for name, leader in self.follows:
-            equalities.append(_equality(self.named[name], self.named[leader], 0.0, 1.0))
+            equalities.append(_equality(name, leader, 0.0, 1.0))
         for coupling in self.laws.couplings:
-            terms = [
-                (self.named[self.by_coordinate[each]], factor)
-                for each, factor in coupling.terms.items()
-            ]
+            terms = [(self.by_coordinate[each], factor) for each, factor in coupling.terms.items()]
             equal = coupling.lower == coupling.upper
             if equal and len(terms) == 2:
                 (one, factor), (other, by) = terms
@@ -255,6 +263,9 @@ class _Writer:
         named.update(self.reading.postures)
         if self.reading.posture is not None:
             named.setdefault("rest", self.reading.posture)
+            if SHOWN in named and not np.array_equal(named[SHOWN].q, self.reading.posture.q):
+                self.notes.append(f"the posture named {SHOWN!r} gives way to the one that is shown")
+            named[SHOWN] = self.reading.posture
         if not named or not self.figure.n:
             return
         self._add("keyframe", {}, closed=False)
@@ -274,20 +285,43 @@ class _Writer:
             parent = IDENTITY if crossing.parent == WORLD else where.segment(crossing.parent)
             child = where.segment(crossing.child)
             turn = child.rotation
-            if crossing.moves[0].kind == "free" and crossing.parent == WORLD:
+            if crossing.moves[0].kind == "free":
                 qpos += child.position.tolist()
             else:
                 start = crossing.start @ crossing.end
                 turn = (parent @ start).rotation.T @ child.rotation
-                if crossing.moves[0].kind == "free":
+                if crossing.moves[0].kind == "slide":
                     moved = (parent @ crossing.start).inverse() @ child @ crossing.end.inverse()
                     qpos += moved.position.tolist()
             qpos += quaternion(turn).tolist()
         return qpos
 
+    # notes ---------------------------------------------------------------------------------
+
+    def _tell(self) -> None:
+        """Say what the file does not hold, or holds as something else."""
+        kinds = [joint.kind for joint in self.figure.joints.values()]
+        instead = {
+            ELBOWS: "two hinges each",
+            SWINGS: "three hinges each",
+            TWISTS: "intervals at their widest",
+        }
+        if any(map(is_limited if self.hinges else _is_curved, kinds)):
+            instead[BALL_LIMITS] = "boxes of hinges or cones round them, which allow more"
+        if self.hinges:
+            instead[BALLS] = "three hinges each"
+        self.notes += left_out(self.reading, "an MJCF file", _HOLDS, instead)
+
     def _say(self, note: str) -> None:
         if note not in self.notes:
             self.notes.append(note)
+
+
+def _is_curved(kind: Kind) -> bool:
+    """Whether it has limits that are more than a cone about its zero."""
+    if isinstance(kind, Ball) and kind.chart == "rotation_vector":
+        return False
+    return is_limited(kind)
 
 
 def _place(place: Transform) -> dict[str, str]:
@@ -309,8 +343,3 @@ def _equality(one: str, other: str, constant: float, factor: float, name: str = 
     named = {"name": name} if name else {}
     law = numbers_text([constant, factor, 0, 0, 0])
     return xml_text("joint", {**named, "joint1": one, "joint2": other, "polycoef": law})
-
-
-def _vector(values: Matrix) -> Vec3:
-    x, y, z = values.tolist()
-    return (x, y, z)

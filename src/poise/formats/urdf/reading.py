@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Literal
 
-from poise.checking import Vec3
+from poise.checking import Vec3, direction
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.figure.kinds import EVERYTHING, Fixed, Free, Hinge, Interval, Kind, Slider
@@ -219,5 +219,7 @@ class _Reader:
 
 def _axis(element: Element) -> Vec3:
     found = element.one("axis")
-    x, y, z = _DEFAULT_AXIS if found is None else found.numbers("xyz", _DEFAULT_AXIS)
-    return (x, y, z)
+    if found is None:
+        return _DEFAULT_AXIS
+    with found.explained():
+        return direction(found.numbers("xyz", _DEFAULT_AXIS), "xyz")

@@ -12,15 +12,40 @@ from poise.errors import PoiseError
 from poise.figure import Figure
 from poise.figure.kinds import EVERYTHING, Fixed
 from poise.figure.parts import WORLD, Segment
-from poise.figure.placements import counted
 from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere, TaperedCapsule
 from poise.figure.transform import IDENTITY, Transform, rotation_matrix, rotation_to
 from poise.formats.hostile import Names, xml_text
 from poise.formats.laws import Laws
+from poise.formats.leaving import (
+    BALL_LIMITS,
+    BALLS,
+    COLORS,
+    COUPLINGS,
+    ELBOWS,
+    GROUPS,
+    KINDS,
+    LIMITS,
+    MASSES,
+    SHAPES,
+    SWINGS,
+    TWISTS,
+    left_out,
+)
 from poise.formats.moves import Crossing, Move, taken_apart
 from poise.formats.placing import color_parts, is_still, is_turn, number_text, numbers_text, shared
 from poise.formats.reading import Reading
 
+_HOLDS = (
+    *(KINDS, LIMITS, SHAPES, COLORS, MASSES),
+    *(COUPLINGS, GROUPS),  # those that it does not are told one by one
+)
+_INSTEAD = {
+    ELBOWS: "two hinges each",
+    SWINGS: "three hinges each",
+    BALLS: "three hinges each",
+    BALL_LIMITS: "boxes of hinges round them, which allow more",
+    TWISTS: "intervals at their widest",
+}
 _TYPES = {"hinge": "revolute", "slide": "prismatic", "free": "floating"}
 _BY_VOLUME = (np.pi / 6) ** (1 / 3)  # edge of the box of an ellipsoid's volume, by its diameter
 
@@ -43,7 +68,7 @@ def write(reading: Reading, path: str | Path, *, hinges: bool = False) -> tuple[
     """
     writer = _Writer(reading.figure, hinges)
     write_text(path, writer.text())
-    return tuple(writer.notes)
+    return (*writer.notes, *left_out(reading, "a URDF file", _HOLDS, _INSTEAD))
 
 
 class _Writer:
@@ -55,13 +80,12 @@ class _Writer:
         self.figure = figure
         self.crossed = crossed
         self.links = Names(WORLD)
-        self.names = Names()
         self.lines: list[str] = []
         self.notes: list[str] = []
         for segment in figure.segments:
             self.links.fresh(segment)
         moves = [move for crossing in crossed for move in crossing.moves]
-        self.joint_names = {move.name: self.names.fresh(move.name) for move in moves}
+        self.names = Names(*figure.joints, *(move.name for move in moves))
         self._bind(moves)
 
     def text(self) -> str:
@@ -77,10 +101,6 @@ class _Writer:
             self._segment(segment)
         for crossing in self.crossed:
             self._crossing(crossing)
-        if figure.sites:
-            self.notes.append(f"{counted(len(figure.sites), 'site')} left out: URDF has none")
-        if figure.postures:
-            self.notes.append(f"{counted(len(figure.postures), 'posture')} left out: URDF has none")
         return "\n".join(['<?xml version="1.0"?>', *self.lines, "</robot>", ""])
 
     def _add(
@@ -124,8 +144,7 @@ class _Writer:
         """A joint for each move; the last one's frame is the child's."""
         start, end, moves = crossing.start, crossing.end, crossing.moves
         if not moves:
-            name = self.names.fresh(crossing.joint.name)
-            self._fixed(name, crossing.parent, crossing.child, start @ end)
+            self._fixed(crossing.joint.name, crossing.parent, crossing.child, start @ end)
             return
         if is_turn(end) and moves[-1].kind != "free":
             # Turning first and moving about turned axes is the same.
@@ -159,7 +178,7 @@ class _Writer:
         low, high = shared(move.limits, self.limits.get(move.name, EVERYTHING))
         if kind == "revolute" and (low, high) == EVERYTHING:
             kind = "continuous"
-        self._open_joint(self.joint_names[move.name], kind, parent, child, place)
+        self._open_joint(move.name, kind, parent, child, place)
         if kind != "floating":
             self._add("axis", {"xyz": numbers_text(move.axis)}, depth=2)
         if kind in ("revolute", "prismatic"):
@@ -170,7 +189,7 @@ class _Writer:
         if move.name in self.mimics:
             other, factor, offset = self.mimics[move.name]
             numbers = {"multiplier": number_text(factor), "offset": number_text(offset)}
-            self._add("mimic", {"joint": self.joint_names[other], **numbers}, depth=2)
+            self._add("mimic", {"joint": other, **numbers}, depth=2)
         self.lines.append("  </joint>")
 
     # links ---------------------------------------------------------------------------------

@@ -18,11 +18,15 @@ from poise.formats.gltf.skeleton import Wishes
 from poise.formats.gltf.tree import Tree
 from poise.formats.placing import parted
 from poise.formats.reading import Reading
-from poise.formats.renaming import JOINTS
+from poise.formats.renaming import joint_of
 from poise.formats.vrm.humanoid import Humanoid, humanoid_of
 from poise.formats.vrm.limits import Limits
 
 __all__ = ["read"]
+
+_EYES_FROM_HEAD = np.array([0.055, 0.0, 0.023])
+"""From the joint of the head to between the eyes, as a share of its height over the lowest bone: as
+in our human figure, whose skull turns 1.53 m above its ankles."""
 
 
 def read(
@@ -52,23 +56,26 @@ def read(
         humanoid = humanoid_of(asset)
 
         def wishes(tree: Tree, convention: Convention) -> tuple[Wishes, list[str]]:
-            return _wishes(humanoid, tree, convention, limits), list(humanoid.notes)
+            notes = list(humanoid.notes)
+            return _wishes(humanoid, tree, convention, limits, notes), notes
 
         return humanoid.forward, wishes
 
     return read_asset(path, unit=unit, fps=fps, knowledge=knowledge)
 
 
-def _wishes(humanoid: Humanoid, tree: Tree, convention: Convention, limits: bool) -> Wishes:
+def _wishes(
+    humanoid: Humanoid, tree: Tree, convention: Convention, limits: bool, notes: list[str]
+) -> Wishes:
     for node, segment in humanoid.segments.items():
         if node not in tree.parents:
             raise tree.asset.error(f"the bone {segment!r}, node {node}, is in no scene")
-    joints = {node: _joint(segment) for node, segment in humanoid.segments.items()}
+    joints = {node: joint_of(segment) for node, segment in humanoid.segments.items()}
     frames = {
         node: Transform(turns[0], places[0])
         for node, (turns, places) in tree.frames(set(humanoid.segments), {}, 1, convention).items()
     }
-    sites = _eyes(humanoid, frames, tree, convention)
+    sites = _eyes(humanoid, frames, tree, convention, notes)
     if not limits:
         return Wishes(humanoid.segments, joints, sites=sites)
     found = Limits({joints[node]: frame.position for node, frame in frames.items()})
@@ -82,19 +89,14 @@ def _wishes(humanoid: Humanoid, tree: Tree, convention: Convention, limits: bool
     )
 
 
-def _joint(segment: str) -> str:
-    """Our name of the joint that moves a segment."""
-    for side in ("left", "right"):
-        if segment.startswith(f"{side}_"):
-            general = segment.replace(side, "{side}", 1)
-            return JOINTS.get(general, general).replace("{side}", side)
-    return JOINTS.get(segment, segment)
-
-
 def _eyes(
-    humanoid: Humanoid, frames: dict[int, Transform], tree: Tree, convention: Convention
+    humanoid: Humanoid,
+    frames: dict[int, Transform],
+    tree: Tree,
+    convention: Convention,
+    notes: list[str],
 ) -> tuple[Site, ...]:
-    """The site between the eyes, x ahead: by the bones of the eyes, else where the file says."""
+    """The site between the eyes, x ahead: by their bones, where the file says, or a guess."""
     by_segment = {name: node for node, name in humanoid.segments.items()}
     if "head" not in by_segment:
         return ()
@@ -106,6 +108,8 @@ def _eyes(
         matrix = tree.rest[by_segment["head"]]
         between = convention.places(matrix[:3, :3] @ humanoid.eyes + matrix[:3, 3])
     else:
-        return ()
+        notes.append("guessed where the eyes are: the file does not say")
+        height = head.position[2] - min(frame.position[2] for frame in frames.values())
+        between = head.position + height * _EYES_FROM_HEAD
     position, rotation = parted(head.inverse() @ Transform(np.eye(3), between))
     return (Site("eyes", "head", position, rotation),)

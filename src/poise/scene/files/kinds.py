@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import re
 import typing
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -23,7 +22,7 @@ from pydantic import Field, WithJsonSchema, create_model
 from poise import tasks
 from poise.documents import Part, tagged, tagged_by
 from poise.figure import Ellipsoid
-from poise.tasks.task import Criterion, Task
+from poise.tasks.task import Criterion, Task, words
 
 Form = Literal["direction", "angle", "turn", "posture", "zones"]
 
@@ -65,11 +64,6 @@ _Alone = Annotated[
     WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string"}, {"type": "array"}]}),
 ]
 """A first field without its name; a mapping is always one of fields."""
-
-
-def words(name: str) -> str:
-    """`CenterOfMass` as `center_of_mass`."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def _is_written(each: Any) -> bool:

@@ -59,6 +59,14 @@ class _Inline(Document):
 
 def scene_from(document: Document, folder: Path) -> Scene:
     """The scene that a document describes; files that it names are seen from a folder."""
+    if (
+        isinstance(document.data, dict)
+        and "scene" not in document.data
+        and "figure" in document.data
+    ):
+        raise document.error(
+            ("figure",), "this is a figure, not a scene; a scene names it: figure: {file: …}"
+        )
     part = validated(document, parts.SceneFile).scene
     if (part.figure is None) == (part.figures is None):
         raise document.error(("scene",), "needs one of the keys 'figure' and 'figures'")
@@ -299,7 +307,8 @@ def _add_tasks(
             with document.at(*here, "joints"):
                 scene.checked_joints([name], key)
         with document.at(*here, key):
-            scene.add(thing, priority=last, **settings).enabled = enabled
+            handle = scene.add(thing, priority=last, **settings)
+        handle.enabled, handle.where = enabled, document.where((*here, key))
 
 
 def _add_criteria(

@@ -22,9 +22,14 @@ from poise.documents import shortest
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Posture, Transform
 from poise.figure.files.units import DEGREE, degrees
-from poise.figure.transform import rotation_matrix, rotation_vector
-from poise.scene.files.kinds import FORMS, descriptions, first_field, is_needed, words
-from poise.tasks.task import Criterion, Task
+from poise.figure.transform import (
+    checked_rotation,
+    is_rotation,
+    rotation_matrix,
+    rotation_vector,
+)
+from poise.scene.files.kinds import FORMS, descriptions, first_field, is_needed
+from poise.tasks.task import Criterion, Task, words
 
 _TURNS = ("rotation", "quaternion", "matrix")
 _PLACE = ("position", *_TURNS)
@@ -153,12 +158,7 @@ def read_rotation(key: str, value: Any) -> np.ndarray[Any, np.dtype[np.float64]]
             raise PoiseError("the quaternion must not be all zero")
         turn = 2.0 * float(np.arctan2(sine, given[0])) / sine if sine else 0.0
         return rotation_matrix(turn * given[1:])
-    matrix = array(value, "the matrix", (3, 3))
-    if not _is_rotation(matrix, 1e-6):
-        raise PoiseError(
-            f"the matrix must be a rotation, orthonormal and right-handed, not {matrix.tolist()}"
-        )
-    return matrix
+    return checked_rotation(value, "the matrix")
 
 
 def written(thing: Any, postures: Postures) -> dict[str, Any]:
@@ -218,7 +218,7 @@ def write_value(value: Any, postures: Postures) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, (tuple, list)):
-        if _is_rows(value) and _is_rotation(np.array(value), 1e-6):
+        if _is_rows(value) and is_rotation(value):
             return write_rotation(np.array(value))
         return [write_value(each, postures) for each in value]
     if value is None or isinstance(value, (str, bool, int, float)):
@@ -242,8 +242,3 @@ def _is_rows(value: Any) -> bool:
         isinstance(row, (tuple, list)) and len(row) == 3 and all(isinstance(x, float) for x in row)
         for row in value
     )
-
-
-def _is_rotation(matrix: np.ndarray[Any, np.dtype[np.float64]], within: float) -> bool:
-    off = float(np.abs(matrix @ matrix.T - np.eye(3)).max())
-    return off <= within and float(np.linalg.det(matrix)) > 0

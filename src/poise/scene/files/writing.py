@@ -14,7 +14,6 @@ from poise.figure import Box, Cylinder, Figure, Posture, Site, Sphere
 from poise.figure.files import figure_text
 from poise.figure.files.units import DEGREE, degrees
 from poise.figure.props import Prop, box, cylinder, sphere
-from poise.scene.files.kinds import words
 from poise.scene.files.postures import SharedPostures, write_posture
 from poise.scene.files.reading import ANGLES
 from poise.scene.files.values import write_rotation, written
@@ -23,7 +22,7 @@ from poise.scene.options import Options
 from poise.scene.origins import Origin, origin_of
 from poise.scene.scene import Scene
 from poise.scene.things import Thing
-from poise.tasks.task import Task
+from poise.tasks.task import Task, words
 
 COMMENT = """\
 A scene of poise. Lengths are metres, masses kilograms, angles degrees; a rotation is a

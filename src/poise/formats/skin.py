@@ -1,4 +1,4 @@
-"""The surface of a figure: triangles that follow several segments at once.
+"""The skin of a figure: triangles that follow several segments at once.
 
 Linear blend skinning, as glTF has it: a point x of the surface, given where the mesh was bound to
 the skeleton, is at Σ wᵢ · Pᵢ · Bᵢ · x, where Pᵢ is where segment i is now, Bᵢ takes the place in
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,12 +29,17 @@ class Material:
         image: a picture (PNG or JPEG) that multiplies the colour, if there is one.
         media_type: of the picture, "image/png" or "image/jpeg".
         double_sided: whether its back is seen, too.
+        alpha: what opacity does: nothing ("opaque"), hide what has less of it than `cutoff`
+            ("mask"), or let what lies behind be seen ("blend").
+        cutoff: the least opacity, 0 to 1, that is seen with "mask".
     """
 
     color: tuple[float, float, float, float] = (0.8, 0.8, 0.8, 1.0)
     image: bytes | None = None
     media_type: str = "image/png"
     double_sided: bool = False
+    alpha: Literal["opaque", "mask", "blend"] = "opaque"
+    cutoff: float = 0.5
 
 
 @dataclass(frozen=True, eq=False)

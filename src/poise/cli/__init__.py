@@ -1,0 +1,62 @@
+"""The command `poise`: each of its commands is a module here, and all are named in `app`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+import poise
+from poise.cli.convert import convert
+from poise.cli.figures import figures
+from poise.cli.pose import POSE_HELP, pose
+from poise.cli.show import show
+from poise.cli.warmup import warmup
+from poise.errors import PoiseError
+
+app = typer.Typer(
+    name="poise",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line; what a caller or a file got wrong ends in one message and status 2."""
+    try:
+        app()
+    except PoiseError as error:
+        Console(stderr=True).print(f"poise: {error}", style="red", markup=False, soft_wrap=True)
+        sys.exit(2)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"poise {poise.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and stop."
+        ),
+    ] = False,
+) -> None:
+    """Find postures: joint values that put hands, eyes and feet where they should be.
+
+    Start with `poise pose examples/fly_on_the_beam.yaml`; `poise figures` lists
+    what there is to pose.
+    """
+
+
+app.command(help=POSE_HELP)(pose)
+app.command()(warmup)
+app.command()(figures)
+app.command()(show)
+app.command()(convert)

@@ -1,0 +1,75 @@
+"""The arrays of one task-priority step: rows, working set, room."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from poise.kernel.tree import Floats, Ints
+
+RECURSIVE, CASCADED, FACTORED = range(3)
+"""How a step is computed: Fig. 5.12 as printed; (5.13); Fig. 5.12 by reflections."""
+
+RANK = 1e-7
+"""A singular value counts when it is greater than this share of the level's Jacobian."""
+
+NEW = 1e-9
+"""Share of a hard row that must be new for it to join those in the working set."""
+
+WANTED, ERROR, SIGMA = range(3)
+"""Rows of `Step.increment`: Δx, clamped by one factor for a level; the error; singular values."""
+
+MOVE, START, DRAWN, TURNED, SPARE, KEPT = range(6)
+"""Rows of `Step.vector`: the step, that of the working set alone, −κ∇h, the step in the
+coordinates of the reflections, one to work with (in the end, what moves for the criterion), the
+step before the last limit joined the working set."""
+
+LOCKED = 2
+"""The state of a coordinate that does not move."""
+
+
+class Step(NamedTuple):
+    """One linear step: rows on u = Δq / metric, the working set, and room for the arithmetic."""
+
+    rows: Floats  # (R, n) tasks
+    starts: Ints  # (L + 1,) rows of each level
+    entered: Ints  # (R,) 1 for rows in force
+    increment: Floats  # (3, R)
+    hard: Floats  # (H, n) couplings, tangents of limits
+    ends: Floats  # (2, H)
+    hard_state: Ints  # (H,) ±1 in the working set, at the upper or the lower end, else 0
+    box: Floats  # (2, n)
+    box_state: Ints  # (n,) as hard_state; or LOCKED
+    vector: Floats  # (6, n)
+    projector: Floats  # (n, n) P; or the reflections, one a row
+    first_projector: Floats  # (n, n) P_0 of the working set
+    work: Floats  # (H + R, n) rows that are being turned
+    right: Floats  # (H + R,) their right sides
+    small: Floats  # (R, n) a level's part of L, then the reflections that make it bidiagonal
+    band: Floats  # (4, n) its diagonal, what stands beside that, the right side, the answer
+    free: Ints  # (n,)
+    trust: Floats  # (L,) how many times as long as asked the partial step of a level may be
+
+
+def make_step(n: int, hard: int, level: Ints) -> Step:
+    """Room for steps of n coordinates with that many hard rows, and the rows of each level."""
+    rows = int(level[-1])
+    return Step(
+        rows=np.zeros((rows, n)),
+        starts=level.copy(),
+        entered=np.zeros(rows, np.int64),
+        increment=np.zeros((3, rows)),
+        hard=np.zeros((hard, n)),
+        ends=np.zeros((2, hard)),
+        hard_state=np.zeros(hard, np.int64),
+        box=np.zeros((2, n)),
+        box_state=np.zeros(n, np.int64),
+        vector=np.zeros((6, n)),
+        projector=np.zeros((n, n)),
+        first_projector=np.zeros((n, n)),
+        work=np.zeros((hard + rows, n)),
+        right=np.zeros(hard + rows),
+        small=np.zeros((rows, n)),
+        band=np.zeros((4, n)),
+        free=np.zeros(n, np.int64),
+        trust=np.ones(level.size - 1),
+    )

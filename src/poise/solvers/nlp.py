@@ -1,0 +1,82 @@
+"""Quasi-Newton with a projected working set: Zhao & Badler 1989 and 1994.
+
+The arithmetic is in `kernel.nlp`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise import kernel
+from poise.errors import unknown_name
+from poise.solvers import lex
+from poise.solvers.chunks import run_in_time
+from poise.solvers.outcome import Outcome, weighed_as_one
+from poise.solvers.problem import Problem
+
+_UPDATES = {"bfgs": "BFGS", "dfp": "DFP", "switch": "SWITCH"}
+
+
+def compiled_problem(problem: Problem) -> kernel.nlp_arrays.Problem:
+    """The problem as the kernel takes it; what has no room to move is locked."""
+    figure = problem.figure
+    coordinates = lex.compiled_problem(problem).coordinates
+    coordinates[kernel.lex_arrays.METRIC, figure.lower == figure.upper] = 0.0
+    return kernel.nlp_arrays.Problem(
+        figure.packed.tree,
+        figure.bounds,
+        kernel.gradients.potential(problem.blocks),
+        coordinates,
+    )
+
+
+def solve(
+    problem: Problem,
+    start: NDArray[np.float64],
+    *,
+    tolerance: float,
+    max_iterations: int,
+    max_seconds: float | None,
+    update: str = "switch",
+) -> Outcome:
+    """Solve from a posture within limits.
+
+    All tasks are one weighted sum (25), whatever their priorities; criteria join it with a small
+    weight and are left behind at the end. The sum never rises from one iteration to the next.
+
+    Args:
+        problem: as for every method.
+        start: as for every method.
+        tolerance: as for every method.
+        max_iterations: as for every method.
+        max_seconds: as for every method.
+        update: how the inverse Hessian learns: "bfgs" (33), "dfp" (34), or "switch", Fletcher's
+            choice between them at every step.
+    """
+    formula = _formula(update)
+    if "nlp" not in problem.scratch:
+        packed = compiled_problem(problem)
+        problem.scratch["nlp"] = packed, kernel.nlp_arrays.memory(packed, problem.corners)
+    packed, memory = problem.scratch["nlp"]
+    q = start.copy()
+
+    def run(limit: int, begins: bool, finishes: bool) -> tuple[int, int]:
+        begin = kernel.nlp.COLD if begins else kernel.nlp.CONTINUED
+        status = kernel.nlp.nlp(packed, memory, q, tolerance, limit, formula, begin)
+        return int(status), int(memory.counts[kernel.nlp_arrays.ITERATION])
+
+    word, iterations, seconds = run_in_time(run, max_iterations, max_seconds)
+    residual = memory.residual[kernel.nlp_arrays.RESIDUAL].copy()
+    optimality = float(memory.value[kernel.nlp_arrays.OPTIMALITY])
+    note = weighed_as_one(problem, "nlp")
+    return Outcome(q, word, iterations, seconds, residual, optimality, note)
+
+
+def _formula(update: Any) -> int:
+    """The kernel's number for an update."""
+    if not isinstance(update, str) or update not in _UPDATES:
+        raise unknown_name("update", update, _UPDATES)
+    return int(getattr(kernel.working_set, _UPDATES[update]))

@@ -1,0 +1,54 @@
+"""The pseudo-inverse of the Jacobian (Whitney 1969; thesis 4.7; 2011, section 2)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.checking import number
+from poise.kernel.classics import CUTOFF, MAX_TURN
+from poise.solvers import classics
+from poise.solvers.outcome import Outcome
+from poise.solvers.problem import Problem
+
+
+def solve(
+    problem: Problem,
+    start: NDArray[np.float64],
+    *,
+    tolerance: float,
+    max_iterations: int,
+    max_seconds: float | None,
+    limits: str = "each",
+    cutoff: float = 1e-3,
+    max_turn: float = 0.5,
+) -> Outcome:
+    """Solve from a posture within limits by steps −J⁺e.
+
+    All tasks count as one weighted sum; criteria draw in the null space. One-sided tasks are
+    refused.
+
+    Args:
+        problem: what is wanted.
+        start: (n,) coordinates within limits.
+        tolerance: a task is met when its error is at most this (m).
+        max_iterations: when to give up.
+        max_seconds: when to give up; None for never.
+        limits: "each" brings the posture within limits after each step, "last" after the last.
+        cutoff: singular values smaller than this share of the greatest are left out.
+        max_turn: a step that moves a coordinate farther (rad) is shortened.
+    """
+    settings = {
+        CUTOFF: number(cutoff, "the cutoff", least=0, most=1),
+        MAX_TURN: classics.positive(max_turn, "max_turn (rad)"),
+    }
+    return classics.solve(
+        "pinv",
+        problem,
+        start,
+        settings,
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+        max_seconds=max_seconds,
+        limits=limits,
+    )

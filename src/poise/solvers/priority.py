@@ -1,0 +1,87 @@
+"""Task priorities as in Baerlocher's thesis (2001). The arithmetic is in `kernel.priority`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.checking import number
+from poise.errors import PoiseError, unknown_name
+from poise.kernel import priority as compiled
+from poise.kernel.priority_arrays import CASCADED, FACTORED, RECURSIVE
+from poise.solvers.chunks import run_in_time
+from poise.solvers.lex import compiled_problem
+from poise.solvers.outcome import Outcome
+from poise.solvers.problem import Problem
+
+_FORMULATIONS = ("recursive", "cascaded")
+_DECOMPOSITIONS = ("lq", "svd")
+
+
+def solve(
+    problem: Problem,
+    start: NDArray[np.float64],
+    *,
+    tolerance: float,
+    max_iterations: int,
+    max_seconds: float | None,
+    formulation: str = "recursive",
+    decomposition: str | None = None,
+    max_step: float = 0.3,
+    max_turn: float = 0.25,
+    gain: float = 1.0,
+) -> Outcome:
+    """Solve from a posture within limits.
+
+    Args:
+        problem: what is wanted.
+        start: (n,) coordinates within limits.
+        tolerance: a task is met when its error is at most this (m).
+        max_iterations: when to give up.
+        max_seconds: when to give up; None for never.
+        formulation: "recursive", Fig. 5.12; or "cascaded", (5.13), for comparison: each level
+            is solved by itself and then projected, which tracks lower levels poorly.
+        decomposition: "lq", or "svd": the singular values and projectors as printed, slower, for
+            the same steps. "cascaded" is computed by "svd" only.
+        max_step: the longest increment that a level asks for at once (m).
+        max_turn: the longest partial step that damping lets a level make (rad).
+        gain: the κ by which criteria pull; 1 for all the way to their minimum.
+    """
+    how = _how(formulation, decomposition)
+    settings = np.array(
+        [
+            number(max_step, "max_step (m)", above=0),
+            number(max_turn, "max_turn (rad)", above=0),
+            number(gain, "the gain of the criteria", above=0, most=1),
+        ]
+    )
+    if "priority" not in problem.scratch:
+        packed = compiled_problem(problem)
+        problem.scratch["priority"] = packed, compiled.memory(packed, problem.corners)
+    packed, memory = problem.scratch["priority"]
+    q = start.copy()
+
+    def run(limit: int, begins: bool, finishes: bool) -> tuple[int, int]:
+        status = compiled.priority(
+            packed, memory, q, tolerance, limit, settings, how, begins, finishes
+        )
+        return int(status), int(memory.counts[compiled.ITERATION])
+
+    word, iterations, seconds = run_in_time(run, max_iterations, max_seconds)
+    residual, optimality = memory.residual.copy(), float(memory.optimality[0])
+    return Outcome(q, word, iterations, seconds, residual, optimality)
+
+
+def _how(formulation: str, decomposition: str | None) -> int:
+    """The kernel's number for a way to compute steps."""
+    if formulation not in _FORMULATIONS:
+        raise unknown_name("formulation", formulation, _FORMULATIONS)
+    if decomposition is not None and decomposition not in _DECOMPOSITIONS:
+        raise unknown_name("decomposition", decomposition, _DECOMPOSITIONS)
+    if formulation == "cascaded":
+        if decomposition == "lq":
+            raise PoiseError(
+                "the cascaded formulation is computed by decomposition='svd', not 'lq'"
+            )
+        return CASCADED
+    return RECURSIVE if decomposition == "svd" else FACTORED

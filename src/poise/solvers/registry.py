@@ -1,0 +1,72 @@
+"""The methods by name."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.errors import unknown_name
+from poise.solvers.outcome import Outcome
+from poise.solvers.problem import Problem
+
+METHODS = {
+    name: f"poise.solvers.{name}"
+    for name in (
+        "lex",
+        "priority",
+        "nlp",
+        "projected",
+        "pinv",
+        "dls",
+        "transpose",
+        "ccd",
+        "partition",
+    )
+}
+"""Where each method is found; its module has a function `solve`, a `Solver`."""
+
+
+class Solver(Protocol):
+    """A method: it solves a packed problem from a posture within limits and says why it stopped."""
+
+    def __call__(
+        self,
+        problem: Problem,
+        start: NDArray[np.float64],
+        *,
+        tolerance: float,
+        max_iterations: int,
+        max_seconds: float | None,
+    ) -> Outcome:
+        """Solve.
+
+        A method may have options of its own, each a keyword with a default.
+
+        Args:
+            problem: what is wanted; its scratch is used, so threads need one each.
+            start: (n,) coordinates within limits.
+            tolerance: a task is met when its error is at most this (m).
+            max_iterations: when to give up.
+            max_seconds: when to give up; None for never.
+        """
+        ...
+
+
+_SHARED = frozenset(inspect.signature(Solver.__call__).parameters)
+
+
+def solver(method: str, **options: Any) -> Solver:
+    """The method of that name, imported when it is first asked for, with options of its own."""
+    if not isinstance(method, str) or method not in METHODS:
+        raise unknown_name("method", method, METHODS)
+    solve: Solver = importlib.import_module(METHODS[method]).solve
+    own = [name for name in inspect.signature(solve).parameters if name not in _SHARED]
+    for name in options:
+        if name not in own:
+            raise unknown_name(f"{method} option", name, own)
+    return partial(solve, **options) if options else solve

@@ -1,0 +1,65 @@
+"""The transpose of the Jacobian (Wolovich & Elliott 1984; 2011, eq. 26–29)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.errors import unknown_name
+from poise.kernel.classics import DEVIATION, EXACT, FIXED, LENGTH, TRACKING
+from poise.solvers import classics
+from poise.solvers.outcome import Outcome
+from poise.solvers.problem import Problem
+
+RULES = {"fixed": FIXED, "exact": EXACT, "tracking": TRACKING}
+"""How long a step is."""
+
+
+def solve(
+    problem: Problem,
+    start: NDArray[np.float64],
+    *,
+    tolerance: float,
+    max_iterations: int,
+    max_seconds: float | None,
+    limits: str = "each",
+    rule: str = "fixed",
+    step: float = 0.05,
+    deviation: float = 0.01,
+) -> Outcome:
+    """Solve from a posture within limits by steps −τ∇P = −2τJᵀe.
+
+    All tasks count as one weighted sum. One-sided tasks and criteria are refused. With too long a
+    step the method diverges, and what it returns shows that.
+
+    Args:
+        problem: what is wanted.
+        start: (n,) coordinates within limits.
+        tolerance: a task is met when its error is at most this (m).
+        max_iterations: when to give up.
+        max_seconds: when to give up; None for never.
+        limits: "each" brings the posture within limits after each step, "last" after the last.
+        rule: "fixed", τ is `step`; "exact", τ makes the linear error least (28); "tracking", τ is
+            `step`, less where the part of τe that no linear step can follow would be longer than
+            `deviation` (29).
+        step: τ (1/m²). The 2011 paper takes 0.005 in units of about 0.2 m, 0.125 in metres, which
+            is too long for a figure with many tasks and a free root.
+        deviation: ε of (29) (m).
+    """
+    if rule not in RULES:
+        raise unknown_name("rule for the step", rule, RULES)
+    settings = {
+        LENGTH: classics.positive(step, "the step (1/m²)"),
+        DEVIATION: classics.positive(deviation, "the deviation (m)"),
+    }
+    return classics.solve(
+        "transpose",
+        problem,
+        start,
+        settings,
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+        max_seconds=max_seconds,
+        limits=limits,
+        rule=RULES[rule],
+    )
