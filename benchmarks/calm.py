@@ -99,7 +99,7 @@ def downhill(figure: Figure, problem: Problem, q: Values) -> float:
         above, own = matrix[: rows[2]], matrix[rows[2] :]
         value = residual[rows[2] :] @ residual[rows[2] :]
         slope = -own.T @ residual[rows[2] :]
-        free = np.ones(q.size, bool)
+        free, way = np.ones(q.size, bool), np.zeros(q.size)
         for _ in range(20):  # which limits the way down presses against
             way = np.zeros(q.size)
             kept = np.linalg.lstsq(above[:, free].T, slope[free], rcond=None)[0]

@@ -73,7 +73,9 @@ def test_compiled_code_reads_and_writes_the_arrays_themselves() -> None:
 
 def test_empty_arrays_cross_too() -> None:
     given = _example()
-    given = given._replace(first=np.zeros(0), inner=Inner(np.zeros((0, 3), int), np.zeros((2, 0, 4))))
+    given = given._replace(
+        first=np.zeros(0), inner=Inner(np.zeros((0, 3), int), np.zeros((2, 0, 4)))
+    )
     assert _added(addresses(given)) == pytest.approx(_example().table[1].sum())
 
 

@@ -195,7 +195,7 @@ def test_a_step_that_went_wrong_is_learned_from() -> None:
     A, H = parts(ws, room)
     rng = np.random.default_rng(0)
     hidden = 50.0 * np.outer(d := null(A) @ rng.normal(size=N - ABOVE), d)
-    losses = []
+    losses, g = [], np.zeros(N)
     for _ in range(5):
         rank = face(ws, room, ABOVE, ABOVE + OWN)
         g = room.vectors[GRADIENT, :N].copy()

@@ -36,7 +36,7 @@ _KINDS: dict[Any, types.Array] = {
 
 
 def addresses(arrays: tuple[Any, ...]) -> NDArray[np.int64]:
-    """Address and shape of every array of a nested tuple, for the intrinsic that `made_of` makes."""
+    """Address and shape of every array of a nested tuple, for what `made_of` makes."""
     numbers: list[int] = []
     for array, kind in zip(_flat(arrays), _flat_kinds(_kind_of(type(arrays))), strict=True):
         if numba.typeof(array) != kind:
@@ -46,10 +46,7 @@ def addresses(arrays: tuple[Any, ...]) -> NDArray[np.int64]:
 
 
 def made_of(cls: type[tuple[Any, ...]]) -> Any:
-    """A function for compiled code: makes a tuple of this class from its `addresses`.
-
-    It also returns where in the addresses those of the next tuple would begin.
-    """
+    """A function for compiled code: makes a tuple of this class from its `addresses`."""
     kind = _kind_of(cls)
 
     @intrinsic
@@ -73,7 +70,7 @@ def _flat(arrays: Any) -> Iterator[NDArray[Any]]:
 
 
 def _flat_kinds(kind: Any) -> Iterator[types.Array]:
-    for part in kind:
+    for part in kind.types:
         if isinstance(part, types.BaseTuple):
             yield from _flat_kinds(part)
         else:
@@ -91,7 +88,7 @@ def _made(context: Any, builder: Any, kind: Any, numbers: Any, at: int) -> tuple
     """Code that makes a tuple or an array from the numbers from `at` on; where the next begin."""
     if isinstance(kind, types.BaseTuple):
         parts: list[Any] = []
-        for part in kind:
+        for part in kind.types:
             made, at = _made(context, builder, part, numbers, at)
             parts.append(made)
         return context.make_tuple(builder, kind, parts), at

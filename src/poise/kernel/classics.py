@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.blocks import Scratch, make_scratch
 from poise.kernel.bounds import LOWER, UPPER, Rows, make_rows, write_rows
 from poise.kernel.compiling import compiled
@@ -50,7 +51,7 @@ from poise.kernel.priority import (
 from poise.kernel.projection import project
 from poise.kernel.projectors import decompose
 from poise.kernel.residuals import evaluate
-from poise.kernel.tree import Floats, Ints, State, state
+from poise.kernel.tree import State, state
 
 PINV, DLS, TRANSPOSE, CCD, PARTITION = range(5)
 """The methods."""
@@ -82,15 +83,15 @@ class Memory(NamedTuple):
     state: State
     scratch: Scratch
     hard: Rows
-    residual: Floats  # (2, R) now, at the next posture
-    matrix: Floats  # (R, n) J
-    rows: Floats  # (R, n) J with its columns scaled
-    work: Floats  # (R, n)
-    right: Floats  # (2, R) right sides; singular values
-    square: Floats  # (R, R) JJᵀ + λ², and its Cholesky factor
-    vector: Floats  # (4, n)
-    walls: Floats  # (most, n) what a descent may not cross
-    wall_box: Floats  # (2, most)
+    residual: Floats2  # (2, R) now, at the next posture
+    matrix: Floats2  # (R, n) J
+    rows: Floats2  # (R, n) J with its columns scaled
+    work: Floats2  # (R, n)
+    right: Floats2  # (2, R) right sides; singular values
+    square: Floats2  # (R, R) JJᵀ + λ², and its Cholesky factor
+    vector: Floats2  # (4, n)
+    walls: Floats2  # (most, n) what a descent may not cross
+    wall_box: Floats2  # (2, most)
     owner: Ints  # (n,) the level that each coordinate belongs to
     joint: Ints  # (n,) the joint that it belongs to
     order: Ints  # (n,) coordinates from the tips to the root

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.blocks import (
     AIM,
     AXIS,
@@ -34,7 +35,6 @@ from poise.kernel.blocks import (
 )
 from poise.kernel.compiling import compiled
 from poise.kernel.residuals import evaluate
-from poise.kernel.tree import Floats, Ints
 
 
 class Potential(NamedTuple):
@@ -51,9 +51,9 @@ class Potential(NamedTuple):
 class Wrenches(NamedTuple):
     """Room for one gradient."""
 
-    node: Floats  # (N, 6) torque about the world's origin, then force, on each node
+    node: Floats2  # (N, 6) torque about the world's origin, then force, on each node
     center: Floats  # (3,) force on the centre of mass
-    matrix: Floats  # (R, n) rows of the Jacobian that are formed
+    matrix: Floats2  # (R, n) rows of the Jacobian that are formed
 
 
 def potential(blocks: Blocks) -> Potential:

@@ -65,7 +65,9 @@ def memory(problem: Problem, corners: int) -> Memory:
     n = problem.coordinates.shape[1]
     rows = problem.blocks.inequality.size
     levels = problem.blocks.level.size - 1
-    inner = workspace(n, rows + levels * (min(n, MOST_STIFF) + 1), most_rows(problem.bounds), levels)
+    inner = workspace(
+        n, rows + levels * (min(n, MOST_STIFF) + 1), most_rows(problem.bounds), levels
+    )
     return Memory(
         state=state(problem.tree),
         scratch=make_scratch(n, corners),

@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.blocks import Scratch, make_scratch
 from poise.kernel.bounds import Bounds, Rows, make_rows, most_rows
 from poise.kernel.gradients import Potential, Wrenches, wrenches
-from poise.kernel.tree import Floats, Ints, State, Tree, state
+from poise.kernel.tree import State, Tree, state
 from poise.kernel.working_set import WorkingSet, working_set
 
 RESIDUAL, TRIAL = range(2)
@@ -33,7 +34,7 @@ class Problem(NamedTuple):
     tree: Tree
     bounds: Bounds
     parts: Potential
-    coordinates: Floats  # (6, n) as those of `lex_arrays.Problem`
+    coordinates: Floats2  # (6, n) as those of `lex_arrays.Problem`
 
 
 class Memory(NamedTuple):
@@ -44,10 +45,10 @@ class Memory(NamedTuple):
     wrenches: Wrenches
     working: WorkingSet
     hard: Rows
-    normal: Floats  # (M, n) unit normals of the general rows at the posture now
-    room: Floats  # (2, M) to their lower ends (≤ 0) and upper ends (≥ 0)
-    residual: Floats  # (2, R)
-    vector: Floats  # (8, n)
+    normal: Floats2  # (M, n) unit normals of the general rows at the posture now
+    room: Floats2  # (2, M) to their lower ends (≤ 0) and upper ends (≥ 0)
+    residual: Floats2  # (2, R)
+    vector: Floats2  # (8, n)
     counts: Ints  # (7,)
     value: Floats  # (3,)
 

@@ -30,6 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.blocks import ROW, WEIGHT, Scratch, make_scratch
 from poise.kernel.bounds import (
     LOWER,
@@ -58,7 +59,7 @@ from poise.kernel.priority_arrays import (
 )
 from poise.kernel.priority_steps import slope, take
 from poise.kernel.residuals import evaluate
-from poise.kernel.tree import Floats, Ints, State, state
+from poise.kernel.tree import State, state
 
 SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
 """How a solve ended."""
@@ -106,9 +107,9 @@ class Memory(NamedTuple):
     hard: Rows
     step: Step
     residual: Floats  # (R,)
-    matrix: Floats  # (R, n)
-    posture: Floats  # (2, n) the next posture, the best
-    level: Floats  # (4, L)
+    matrix: Floats2  # (R, n)
+    posture: Floats2  # (2, n) the next posture, the best
+    level: Floats2  # (4, L)
     predicted: Floats  # (R,)
     counts: Ints  # (3,)
     optimality: Floats  # (1,)

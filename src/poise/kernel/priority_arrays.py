@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poise.kernel.tree import Floats, Ints
+from poise.kernel.arrays import Floats, Floats2, Ints
 
 RECURSIVE, CASCADED, FACTORED = range(3)
 """How a step is computed: Fig. 5.12 as printed; (5.13); Fig. 5.12 by reflections."""
@@ -30,22 +30,22 @@ LOCKED = 2
 class Step(NamedTuple):
     """One linear step: rows on u = Δq / metric, the working set, and room for the arithmetic."""
 
-    rows: Floats  # (R, n) tasks
+    rows: Floats2  # (R, n) tasks
     starts: Ints  # (L + 1,) rows of each level
     entered: Ints  # (R,) 1 for rows in force
-    increment: Floats  # (3, R)
-    hard: Floats  # (H, n) couplings, tangents of limits
-    ends: Floats  # (2, H)
+    increment: Floats2  # (3, R)
+    hard: Floats2  # (H, n) couplings, tangents of limits
+    ends: Floats2  # (2, H)
     hard_state: Ints  # (H,) ±1 in the working set, at the upper or the lower end, else 0
-    box: Floats  # (2, n)
+    box: Floats2  # (2, n)
     box_state: Ints  # (n,) as hard_state; or LOCKED
-    vector: Floats  # (6, n)
-    projector: Floats  # (n, n) P; or the reflections, one a row
-    first_projector: Floats  # (n, n) P_0 of the working set
-    work: Floats  # (H + R, n) rows that are being turned
+    vector: Floats2  # (6, n)
+    projector: Floats2  # (n, n) P; or the reflections, one a row
+    first_projector: Floats2  # (n, n) P_0 of the working set
+    work: Floats2  # (H + R, n) rows that are being turned
     right: Floats  # (H + R,) their right sides
-    small: Floats  # (R, n) a level's part of L, then the reflections that make it bidiagonal
-    band: Floats  # (4, n) its diagonal, what stands beside that, the right side, the answer
+    small: Floats2  # (R, n) a level's part of L, then the reflections that make it bidiagonal
+    band: Floats2  # (4, n) its diagonal, what stands beside that, the right side, the answer
     free: Ints  # (n,)
     trust: Floats  # (L,) how many times as long as asked the partial step of a level may be
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.blocks import Scratch, make_scratch
 from poise.kernel.bounds import (
     LOWER,
@@ -31,7 +32,7 @@ from poise.kernel.compiling import compiled
 from poise.kernel.gradients import Potential, Wrenches, gradient, total, worst, wrenches
 from poise.kernel.kinematics import differentiate, place
 from poise.kernel.residuals import evaluate
-from poise.kernel.tree import Floats, Ints, State, Tree, state
+from poise.kernel.tree import State, Tree, state
 
 SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
 """How a solve ended."""
@@ -73,7 +74,7 @@ class Memory(NamedTuple):
     wrenches: Wrenches
     hard: Rows
     residual: Floats  # (R,)
-    vector: Floats  # (2, n)
+    vector: Floats2  # (2, n)
     counts: Ints  # (2,)
     value: Floats  # (3,)
 

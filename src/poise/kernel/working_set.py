@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.compiling import compiled
-from poise.kernel.tree import Floats, Ints
 
 BFGS, DFP, SWITCH = range(3)
 """How the inverse Hessian is updated; SWITCH is Fletcher's choice between the two."""
@@ -31,15 +31,15 @@ ABSENT, SKIPPED = -1, -2
 class WorkingSet(NamedTuple):
     """Rows in the working set, and what is known of the objective on what they leave free."""
 
-    inverse: Floats  # (n, n) H_q
-    gram: Floats  # (n, n) (A_qᵀA_q)⁻¹
+    inverse: Floats2  # (n, n) H_q
+    gram: Floats2  # (n, n) (A_qᵀA_q)⁻¹
     row: Ints  # (n,) the numbers of the rows, as far as `size` says
     place: Ints  # (2 n + 2 M,) where each row stands in the working set, or ABSENT, SKIPPED
     size: Ints  # (1,) q
-    normal: Floats  # (M, n) unit normals of the general rows
+    normal: Floats2  # (M, n) unit normals of the general rows
     multiplier: Floats  # (n,) λ
-    weight: Floats  # (2, n) room for A_qᵀa and (A_qᵀA_q)⁻¹A_qᵀa
-    vector: Floats  # (2, n) room for a row and its image
+    weight: Floats2  # (2, n) room for A_qᵀa and (A_qᵀA_q)⁻¹A_qᵀa
+    vector: Floats2  # (2, n) room for a row and its image
     unit: Floats  # (1,) H_0 is this times the identity; later, how soft the last step was
 
 
