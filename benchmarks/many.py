@@ -17,6 +17,7 @@ from timing import show
 
 import poise
 from poise import tasks
+from poise.scene.options import Options
 from poise.scene.restarts import solve_again
 from poise.scene.threads import cores
 from poise.solvers import lex
@@ -32,10 +33,8 @@ def anywhere(count: int, restarts: int) -> list[str]:
         problem = pack(figure, figure.rest(), wishes(figure, goal(figure, rng, anywhere=True)))
         outcome = solved(problem, start)
         if restarts:
-            outcome = solve_again(
-                problem, lex.solve, start, outcome, restarts,
-                tolerance=TOLERANCE, max_iterations=LIMIT, max_seconds=None,
-            )  # fmt: skip
+            options = Options(tolerance=TOLERANCE, max_iterations=LIMIT, restarts=restarts)
+            outcome = solve_again(problem, lex.solve, start, outcome, options, threads=cores())
         met.append(bool(problem.met(problem.sizes(outcome.residual), TOLERANCE).all()))
         seconds.append(outcome.seconds)
     return [

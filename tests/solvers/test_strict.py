@@ -50,6 +50,6 @@ def test_the_levels_above_alone_come_out_no_better() -> None:
     print(f"{unmet} of {COUNT} scenes can't be met on {len(FIGURES)} figures")
     print(f"from the result: {len(again)} lowered {again}; from the start: {len(set(from_start))}")
     assert unmet > COUNT / 4
-    # The aim is none from the result and 3 % from the start: this keeps what has been reached.
-    assert len({seed for seed, _ in again}) <= 0.05 * COUNT
-    assert len(set(from_start)) <= 0.06 * COUNT
+    # None, where this was written. Rounding elsewhere may tip one over.
+    assert len({seed for seed, _ in again}) <= 2
+    assert len(set(from_start)) <= 0.03 * COUNT

@@ -39,8 +39,9 @@ LONGEST = 1.5
 DAMPED = 0.1
 """The damping c_k to begin with."""
 
-TRUSTED = 0.6
-"""The radius of Newton steps to begin with, over all coordinates (rad)."""
+TRUSTED, CAUTIOUS = 0.6, 0.08
+"""The radius of Newton steps to begin with, over all coordinates (rad); and near the end of the
+last solve, lest a minimum near by is passed over."""
 
 STAYS = 0.8
 """A level of which a step leaves more than this share stays behind."""
@@ -94,26 +95,27 @@ def prepare(level, warm):
         level[WIDTH, k] = 0.1 * FUNNEL if warm else FUNNEL
         level[RADIUS, k] = 0.1 if warm else 0.8
         level[BEHIND, k], level[AT_REST, k], level[CRAWLED, k] = 0.0, 0.0, 0.0
-        level[TRUST, k], level[BEFORE, k], level[REFRESHED, k] = TRUSTED, np.inf, 0.0
+        level[TRUST, k], level[BEFORE, k] = CAUTIOUS if warm else TRUSTED, np.inf
+        level[REFRESHED, k] = 0.0
         if not warm:
             level[DAMPING, k] = DAMPED
 
 
 @compiled
-def begin_search(level, first, q, origin):
+def begin_search(level, first, q, origin, trust):
     """Let a search for the levels from the first on begin here: nothing of them is known."""
     for i in range(q.size):
         origin[i] = q[i]
     for k in range(first, level.shape[1]):
         level[WIDTH, k], level[RADIUS, k], level[DAMPING, k] = FUNNEL, 0.8, DAMPED
-        level[BEHIND, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, TRUSTED
+        level[BEHIND, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, trust
 
 
 @compiled
-def refresh(level, depth):
+def refresh(level, depth, trust):
     """Begin to lower the first levels afresh, as if the solve had started here."""
     for k in range(depth):
-        level[AT_REST, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, TRUSTED
+        level[AT_REST, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, trust
 
 
 @compiled

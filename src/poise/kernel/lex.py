@@ -42,6 +42,7 @@ from poise.kernel.levels import (
     AFTER,
     AT_REST,
     BEFORE,
+    CAUTIOUS,
     CRAWLED,
     DAMPING,
     FULL,
@@ -129,6 +130,9 @@ AFRESH = 1e-3
 REFRESHES = 1
 """So often at most."""
 
+FINE = 0.1
+"""Nor is a level moved to lower it by less than this share of the tolerance."""
+
 DISTURBED = 2.0
 """A level that was at rest no longer is if it could fall by so many times that."""
 
@@ -159,6 +163,11 @@ WIDENS, NARROWS, MOST_TRUST = 1.5, 0.3, 6.0
 
 LEAST_TRUST = 1e-3
 """A Newton step that fails when it is as short as this fails for good."""
+
+WORTH, BARELY = 0.05, 0.02
+"""Near the end of the last solve, what does not promise to lower a level by this share is not worth
+going farther than cautiously: the posture goes on in the next solve, and does not jump. What is
+left of caution must be longer than this (rad)."""
 
 STILL = 1e-4
 """Criteria are obeyed when they ask for a motion no longer than this (rad)."""
@@ -191,17 +200,19 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     strongest = scale_of(coordinates, scale)
     forget(room)
     prepare(level, begin == WARM)
+    trust = CAUTIOUS if begin == WARM else TRUSTED
+    eager, budget = begin == COLD, 1.5 * CAUTIOUS
     for i in range(n):
         vector[ORIGIN, i] = q[i]
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
-    placed, warm, moved, stalled = False, begin != COLD, False, False
+    known, warm, moved, stalled = False, begin != COLD, False, False
     rounds, sought, cycles, promise, value, length, gone = 0, 0, 0, 0.0, 0.0, 0.0, 0.4
     for _ in range(PASSES * (limit + 1)):
-        if not placed:
+        if not known:
             place(tree, q, m.state)
-        placed = True
-        differentiate(tree, m.state)
-        evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, yes)
+            differentiate(tree, m.state)
+            evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, yes)
+        known = False
         sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
         worst(blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], level[WORST])
         if strongest > 0.0:
@@ -223,10 +234,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     for i in range(n):
                         q[i] = vector[BASE, i]
                     level[TRUST, who] = NARROWS * length
-                    placed = False
                     continue
                 counts[ITERATION] += 1
-                crawls = real < LITTLE * value
+                budget -= length
+                crawls = real < max(LITTLE * value, FINE * tolerance * level[SIZE, who])
                 moved |= not crawls
                 level[CRAWLED, who] = level[CRAWLED, who] + 1.0 if crawls else 0.0
                 if real < 0.25 * promise:
@@ -235,7 +246,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
         if errand == LOWERING and who < levels and level[WORST, who] <= tolerance:
             errand, depth, floor, sought = SEEKING, levels, who + 1, 0
-            begin_search(level, floor, q, vector[ORIGIN])
+            begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == SEEKING and not is_off(level, depth, tolerance):
             # What was sought is met. Next comes the level that could not be; then, since nothing
             # may disturb a level at rest, one after the other; the criteria in the end.
@@ -256,7 +267,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if status != SOLVED and progress and cycles < REFRESHES and counts[ITERATION] < limit:
                 # As if it had started here: does everything stay at rest?
                 status, stalled, cycles = ITERATIONS, False, cycles + 1
-                refresh(level, levels + 1)
+                refresh(level, levels + 1, trust)
+                known = True
                 continue
         if status == SOLVED or (counts[ITERATION] >= limit and errand != RETURNING and not done):
             break
@@ -309,9 +321,11 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if k == levels:
                     bend = spring(coordinates, i, q[i])[2] / strongest
                     room.hessian[i, i] += bend * scale[i] * scale[i]
-            little = LITTLE * level[SIZE, k] * level[SIZE, k]
+            little = max(LITTLE * level[SIZE, k], FINE * tolerance) * level[SIZE, k]
             if lowered or grown:
                 radius = level[TRUST, k] if lowered else min(level[TRUST, k], length)
+                if lowered and not eager:
+                    radius = min(radius, max(budget, BARELY))
                 promise_here = descend(inner, room, first, count, rank, radius)
                 if lowered:
                     promise, length = promise_here, 0.0
@@ -324,7 +338,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         promise_here *= TRUSTED / length
                     if not moved:
                         little *= CALM
-                    rested = tired or promise_here <= little
+                    eager = begin == COLD or promise_here > WORTH * level[SIZE, k] ** 2
+                    rested = tired or promise_here <= little or not (eager or budget > BARELY)
                     if k == levels:
                         rested |= length < STILL
                     stalled |= tired and promise > little and k < levels
@@ -342,15 +357,17 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             status = ITERATIONS
             for j in range(disturbed, levels + 1):
                 level[AT_REST, j], level[CRAWLED, j] = 0.0, 0.0
+            known = True
             continue
         if rested:
+            known = True
             errand, depth, floor = LOWERING, levels, who + 1
             if who < levels and tired:
                 gained = level[SIZE, who] < level[BEFORE, who] * (1.0 - AFRESH)
                 if gained and level[REFRESHED, who] < REFRESHES and counts[ITERATION] < limit:
                     level[REFRESHED, who] += 1.0
                     level[BEFORE, who] = level[SIZE, who]
-                    refresh(level, who + 1)
+                    refresh(level, who + 1, trust)
                     continue
             level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
             forget(room)
@@ -403,37 +420,42 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 clamp_joints(tree.source, bounds, following, q)
                 if bounds.tied.size > 0 and violation(tree, bounds, following, m.state) > 1e-11:
                     clamp(tree, bounds, following, q, m.state, m.hard)
-                placed = False
                 if errand != SEEKING:
                     break
+                predict(starts, inequality, m, depth)
                 place(tree, following, m.state)
-                evaluate(tree, blocks, m.state, m.scratch, residual[TRIAL], m.matrix, no)
+                differentiate(tree, m.state)
+                evaluate(tree, blocks, m.state, m.scratch, residual[TRIAL], m.matrix, yes)
                 sizes(starts, inequality, residual[TRIAL], level[AFTER])
                 counts[TRIALS] += 1
                 longest = 0.0
                 for i in range(n):
                     longest = max(longest, abs(following[i] - q[i]))
-                predict(starts, inequality, m, depth)
                 objecting = objector(level, depth, longest, tolerance)
                 if objecting < 0:
-                    placed = True
+                    known = True  # what a trial has found serves the next pass
                     break
+                place(tree, q, m.state)
+                differentiate(tree, m.state)
+                evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, yes)
                 hold_back(level, objecting, longest)
                 climb(inner.ladder, level, scale, rungs, vector[MOVE])
             if objecting < 0:
                 break
         if unmet < depth:
             for i in range(n):
-                placed &= q[i] == vector[ORIGIN, i]
                 q[i] = vector[ORIGIN, i]
             depth, sought = unmet, 0
-            begin_search(level, np.int64(0), q, vector[ORIGIN])
+            begin_search(level, np.int64(0), q, vector[ORIGIN], trust)
             continue
         if objecting >= 0:
             status = STALLED
             break
         for i in range(n):
             q[i] = vector[NEXT, i]
+        if known:
+            for r in range(residual.shape[1]):
+                residual[RESIDUAL, r] = residual[TRIAL, r]
         rounds = rounds + 1 if errand == RETURNING else 0
         if errand == SEEKING:
             moved = True
