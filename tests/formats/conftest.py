@@ -4,4 +4,4 @@ import pytest
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("filterwarnings", "ignore::poise.formats.reading.PoiseWarning")
+    config.addinivalue_line("filterwarnings", "ignore::poise.errors.PoiseWarning")
