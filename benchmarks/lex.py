@@ -176,46 +176,6 @@ def reach(count: int) -> None:
     )
 
 
-def follow(figure: Figure, frames: int) -> list[str]:
-    """A hand's target moved by 5 mm a frame, in and out of reach, round the front half-space."""
-    rest = figure.rest()
-    places = figure.place(rest)
-    held = [Wish(s, Position(s, places[s].position), 1) for s in ("left_foot", "right_foot")]
-    balance = Wish("balance", CenterOfMass(figure.center_of_mass(rest), axes="xy"), 2)
-    hand = Wish("hand", Position("left_hand", (0.0, 0.0, 0.0)), 3)
-    problem = pack(figure, rest, [*held, balance, hand])
-    target, out, side, up = places["left_hand"].position.copy(), 1.0, 1.0, 1.0
-    q, steps, iterations, seconds, kept, missed = rest.q.copy(), [], [], [], [], []
-    turned, before, flips = np.zeros(figure.n, int), np.zeros(figure.n, int), 0
-    for frame in range(frames):
-        move = np.array([out, 0.6 * side, 0.5 * up])
-        target += 0.005 * move / np.linalg.norm(move)
-        out = -1.0 if target[0] > 1.6 else 1.0 if target[0] < 0.2 else out
-        up = -1.0 if target[2] > 1.8 else 1.0 if target[2] < 0.2 else up
-        side = -1.0 if target[1] > 0.9 else 1.0 if target[1] < -0.7 else side
-        problem.aim(3, [target])
-        outcome = solved(problem, q, warm=frame > 0)
-        steps.append(np.abs(outcome.q - q)[~figure.root_coordinates].max())
-        stops = (outcome.q <= figure.lower + 1e-9).astype(int) - (outcome.q >= figure.upper - 1e-9)
-        flips += int(np.sum((stops != before) & (stops == turned)))
-        turned, before = before, stops
-        q = outcome.q
-        iterations.append(outcome.iterations)
-        seconds.append(outcome.seconds)
-        kept.append(problem.levels(outcome.residual)[:2].max())
-        missed.append(problem.levels(outcome.residual)[2] > TOLERANCE)
-    degrees = np.rad2deg(steps[1:])
-    return [
-        f"{np.mean(missed):.0%}",
-        f"{np.median(degrees):.1f} / {np.percentile(degrees, 99):.1f} / {degrees.max():.1f}",
-        f"{np.mean(degrees > 10.0):.2%}",
-        f"{flips / frames:.3f}",
-        f"{np.median(iterations):.0f} / {np.percentile(iterations, 99):.0f}",
-        f"{1e3 * np.median(seconds):.2f}",
-        f"{1e3 * max(kept):.3f}",
-    ]
-
-
 def frames(figure: Figure, sites: Sequence[str]) -> list[str]:
     """A warm frame and a cold start for position goals of one level."""
     rest, rng = figure.rest(), np.random.default_rng(0)
@@ -269,19 +229,6 @@ def growth() -> list[list[str]]:
 def main(count: int) -> None:
     """Print all tables."""
     reach(count)
-    show(
-        "A target moved by 5 mm a frame; mark: no joint moves by 10° a frame",
-        (
-            "out of reach",
-            "° a frame med/p99/most",
-            "above 10°",
-            "stops left and met again, a frame",
-            "iterations med/p99",
-            "ms med",
-            "levels 1, 2 (mm)",
-        ),
-        [follow(person(), 12 * count)],
-    )
     ends = ("left_hand", "right_hand", "left_foot", "right_foot")
     show(
         "Position goals in one level; marks: warm 0.06 ms, cold 0.2 ms",
