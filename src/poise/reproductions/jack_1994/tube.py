@@ -28,9 +28,11 @@ TOLERANCE = 1e-3
 _SIDES = (("left", 1.0), ("right", -1.0))
 _ITERATIONS = 5000
 
-TUBE_TOP, TUBE_BOTTOM = np.array([0.33, 0.02, 1.28]), np.array([0.40, 0.10, 0.82])
-TUBE_RADIUS = 0.06
-ELBOW_PLANE = 0.36
+TUBE_TOP, TUBE_BOTTOM = np.array([0.30, 0.02, 1.34]), np.array([0.42, 0.07, 0.89])
+TUBE_RADIUS = 0.08
+HOLD = 0.6
+"""How far up the tube the hands hold it, as a share of its length."""
+ELBOW_PLANE = 0.3
 """How far to the side the planes for the elbows are (m)."""
 
 
@@ -50,7 +52,7 @@ def tube(figure: Figure) -> Scene:
     prop = poise.cylinder(TUBE_RADIUS, length, name="tube", color="#c9b27c")
     scene.place(prop, 0.5 * (TUBE_TOP + TUBE_BOTTOM), upright)
     for name, sign in _SIDES:
-        at = TUBE_BOTTOM + 0.55 * length * along + sign * TUBE_RADIUS * side
+        at = TUBE_BOTTOM + HOLD * length * along + sign * TUBE_RADIUS * side
         inwards = -sign * side
         turned = np.stack([along, np.cross(inwards, along), inwards], axis=1)
         hand = f"{name}_hand"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,13 @@ from poise.reproductions.measures import millimetres
 from poise.reproductions.projected_2011.motion import Exercise, exercise
 from poise.reproductions.projected_2011.protocol import METHODS, Track, follow
 
+if TYPE_CHECKING:
+    from poise.pictures.stage import Image
+
 Floats = NDArray[np.float64]
 
 _FRAMES = 28
-_SHOWN = 10
+_SHOWN = 12
 
 
 def centres(postures: list[Posture]) -> Floats:
@@ -76,22 +80,32 @@ def fig_11(folder: Path | None, report: Report, motion: Exercise | None = None) 
 def _strip(folder: Path | None, inverse: Track, projected: Track) -> tuple[Path, ...]:
     if folder is None:
         return ()
-    from poise.pictures import View, picture
-
-    view = View(np.deg2rad(-75.0), np.deg2rad(8.0))
     chosen = np.linspace(0, len(inverse.postures) - 1, _SHOWN).round().astype(int).tolist()
     panels = [
         (
-            picture(
-                [inverse.postures[i], projected.references[i], projected.postures[i]],
-                views=view,
-                size=(360, 250),
-                gap=0.1,
-            ),
-            f"frame {i + 1}",
+            _frame([inverse.postures[i], projected.references[i], projected.postures[i]]),
+            f"{i + 1}: inverse, reference, projected",
         )
         for i in chosen
     ]
-    half = _SHOWN // 2
-    rows = [side_by_side(panels[:half]), side_by_side(panels[half:])]
+    rows = [side_by_side(panels[k : k + 4]) for k in range(0, _SHOWN, 4)]
     return (write(np.concatenate(rows), folder, "2011-fig-11"),)
+
+
+def _frame(postures: list[Posture]) -> Image:
+    """Postures side by side, all frames at one scale, each about its reference's pelvis."""
+    from poise.pictures.figures import solid
+    from poise.pictures.marks import moved
+    from poise.pictures.stage import Camera, Scenery, View, render
+
+    view = View(np.deg2rad(-75.0), np.deg2rad(6.0))
+    right, _, _ = view.axes
+    reference = postures[1]
+    x, y, _ = reference.figure.place(reference)["pelvis"].position
+    scenery = Scenery(floor=False)
+    for posture, place in zip(postures, (-1.45, 0.0, 1.45), strict=True):
+        shift = place * right - np.array([x, y, 0.0])
+        scenery.add(moved(solid(posture.figure, posture), [], shift)[0])
+    corners = np.array([side * 2.25 * right + [0.0, 0.0, z] for side in (-1, 1) for z in (0.0, 1.9)])
+    size = (420, 230)
+    return render(scenery, view, size, camera=Camera.fitted(corners, view, size, 0.02))
