@@ -1,4 +1,4 @@
-"""Figs. 6–8: a hand to the right face of a box, from the shoulder, from the waist, with rigidity."""
+"""Figs. 6–8: a hand to a box from the shoulder, from the waist, and with rigidity."""
 
 from __future__ import annotations
 
@@ -74,11 +74,14 @@ def solve(scene: Scene) -> Solution:
     return solved(scene, "nlp", tolerance=TOLERANCE, max_iterations=_ITERATIONS)
 
 
-def aside(posture: Posture) -> tuple[float, float]:
-    """Lateral bend and axial rotation of the torso, all its joints added up (rad)."""
+def torso(posture: Posture) -> dict[str, float]:
+    """Flexion, lateral bend and axial rotation of the torso, sizes of all joints added up (rad)."""
     q = dict(zip(posture.figure.coordinates, posture.q.tolist(), strict=True))
-    bend = sum(abs(q[f"{name}.swing_x"]) for name in TORSO)
-    return bend, sum(abs(q[f"{name}.twist"]) for name in TORSO)
+    angles = {"flexion": "swing_y", "bend": "swing_x", "rotation": "twist"}
+    return {
+        angle: sum(abs(q[f"{name}.{coordinate}"]) for name in TORSO)
+        for angle, coordinate in angles.items()
+    }
 
 
 def fig_6(folder: Path | None, report: Report) -> Result:
@@ -104,16 +107,16 @@ def fig_7(folder: Path | None, report: Report) -> Result:
     """From the waist, all joints alike."""
     report("from the waist", 0.0)
     solution = solve(from_waist())
-    bend, turn = aside(solution.posture)
+    angles = torso(solution.posture)
     claims = (
         has_coordinates(solution.posture.figure, 22),
         _reached(solution),
         Claim(
-            "treating all joints of the torso alike gives an awkward pose: it bends to the side "
-            "and turns",
+            "treating all angles of the torso alike gives an awkward pose: it bends aside and "
+            "turns more than it flexes",
             NOT_STATED,
-            f"bent aside by {degrees(bend)}, turned by {degrees(turn)}",
-            min(bend, turn) > 0,
+            ", ".join(f"{angle} {degrees(value)}" for angle, value in angles.items()),
+            angles["bend"] + angles["rotation"] > angles["flexion"],
         ),
         keeps_limits(solution.posture),
     )
@@ -124,9 +127,9 @@ def fig_7(folder: Path | None, report: Report) -> Result:
 def fig_8(folder: Path | None, report: Report) -> Result:
     """From the waist, with rigidity 0.5."""
     report("from the waist, with rigidities", 0.0)
-    awkward = aside(solve(from_waist()).posture)
+    awkward = torso(solve(from_waist()).posture)
     solution = solve(from_waist(RIGIDITY))
-    natural = aside(solution.posture)
+    natural = torso(solution.posture)
     tube = look_into_tube(upper_body_of_22())
     claims = (
         has_coordinates(solution.posture.figure, 22),
@@ -134,14 +137,14 @@ def fig_8(folder: Path | None, report: Report) -> Result:
         Claim(
             "with rigidity 0.5 the torso bends less to the side",
             NOT_STATED,
-            f"{degrees(natural[0])} rather than {degrees(awkward[0])}",
-            natural[0] < awkward[0],
+            f"{degrees(natural['bend'])} rather than {degrees(awkward['bend'])}",
+            natural["bend"] < awkward["bend"],
         ),
         Claim(
             "with rigidity 0.5 the torso turns less",
             NOT_STATED,
-            f"{degrees(natural[1])} rather than {degrees(awkward[1])}",
-            natural[1] < awkward[1],
+            f"{degrees(natural['rotation'])} rather than {degrees(awkward['rotation'])}",
+            natural["rotation"] < awkward["rotation"],
         ),
         keeps_limits(solution.posture),
         takes_no_longer(solution, 2.0),

@@ -108,7 +108,9 @@ def _seventeen(angles: dict[str, Floats]) -> Claim:
     return Claim("the spine has so many joints of 3 angles each", "17", str(count), count == 17)
 
 
-def _plot(folder: Path | None, name: str, title: str, angles: dict[str, Floats]) -> tuple[Path, ...]:
+def _plot(
+    folder: Path | None, name: str, title: str, angles: dict[str, Floats]
+) -> tuple[Path, ...]:
     if folder is None:
         return ()
     names = [level.split("_")[0].upper() for level in levels()]

@@ -124,7 +124,9 @@ def _cost(solution: Solution) -> float:
     return float(solution.iterations * solution.posture.figure.n**2)
 
 
-def _tube_pictures(folder: Path | None, name: str, what: str, solution: Solution) -> tuple[Path, ...]:
+def _tube_pictures(
+    folder: Path | None, name: str, what: str, solution: Solution
+) -> tuple[Path, ...]:
     if folder is None:
         return ()
     from poise.pictures import picture

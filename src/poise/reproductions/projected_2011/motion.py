@@ -93,7 +93,9 @@ def captured(file: Path) -> Exercise:
         scene.posture = solution.posture
         q.append(solution.posture.q)
         off += [report.error for report in solution.tasks]
-    source = f"CMU motion capture {file.stem}, a cartwheel; joint centres to {1e3 * np.mean(off):.0f} mm"
+    source = (
+        f"CMU motion capture {file.stem}, a cartwheel; joint centres to {1e3 * np.mean(off):.0f} mm"
+    )
     return Exercise(Clip(figure, np.array(q), _FPS, file.stem), source)
 
 

@@ -106,6 +106,8 @@ def _frame(postures: list[Posture]) -> Image:
     for posture, place in zip(postures, (-1.45, 0.0, 1.45), strict=True):
         shift = place * right - np.array([x, y, 0.0])
         scenery.add(moved(solid(posture.figure, posture), [], shift)[0])
-    corners = np.array([side * 2.25 * right + [0.0, 0.0, z] for side in (-1, 1) for z in (0.0, 1.9)])
+    corners = np.array(
+        [side * 2.25 * right + [0.0, 0.0, z] for side in (-1, 1) for z in (0.0, 1.9)]
+    )
     size = (420, 230)
     return render(scenery, view, size, camera=Camera.fitted(corners, view, size, 0.02))
