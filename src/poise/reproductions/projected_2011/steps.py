@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +26,7 @@ SHORT, LONGER, LONG = 0.005, 0.006, 0.05
 _APART = 1 / 28
 """How much of the cycle lies between a start and its goal, "comparatively close"."""
 _ITERATIONS = 100
-_GOALS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+GOALS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 """Where the goals are in the cycle."""
 
 
@@ -83,14 +84,19 @@ class Descent:
         return low
 
 
-def fig_6(folder: Path | None, report: Report, motion: Exercise | None = None) -> Result:
-    """A short step and a long one, on six goals."""
+def fig_6(
+    folder: Path | None,
+    report: Report,
+    motion: Exercise | None = None,
+    goals: Sequence[float] = GOALS,
+) -> Result:
+    """A short step and a long one, on goals at some shares of the cycle."""
     report("making the motion", 0.0)
     motion = motion or exercise()
     report("short and long steps", 0.1)
-    held = [Descent(motion, share) for share in _GOALS]
-    free = [Descent(motion, share, root_stays=False) for share in _GOALS]
-    count = len(_GOALS)
+    held = [Descent(motion, share) for share in goals]
+    free = [Descent(motion, share, root_stays=False) for share in goals]
+    count = len(goals)
     good, bad, worse = (sum(d.converges(s) for d in held) for s in (SHORT, LONGER, LONG))
     whole = sum(d.converges(SHORT) for d in free)
     courses = [d.errors(LONG) for d in held]
