@@ -9,7 +9,7 @@ import pytest
 from poise.reproductions import jack_1989, jack_1994, projected_2011
 from poise.reproductions.claims import Reproduction, Result, silent
 from poise.reproductions.keeping import kept
-from poise.reproductions.projected_2011 import protocol
+from poise.reproductions.projected_2011 import protocol, steps
 from poise.reproductions.projected_2011.motion import Exercise, captured, captured_file, made
 
 RESULTS = Path(__file__).parents[2] / "docs" / "papers" / "results"
@@ -74,7 +74,7 @@ def test_what_is_claimed_of_gymnastic_motion_comes_out(
     if example.name in protocol.FRAMES:
         options["share"] = SHARE
     elif example.name == "2011-fig-6" and SHARE < 1:
-        options["goals"] = (0.3, 0.7)
+        options["goals"] = steps.GOALS[1:5:3]
     check(example, example.run(None, silent, motion, **options))  # type: ignore[call-arg]
 
 
