@@ -102,7 +102,6 @@ def fig_3_right(folder: Path | None, report: Report) -> Result:
     grouped = look_into_tube(upper_body_of_22())
     solution = look_into_tube(upper_body_of_70())
     more = solution.posture.figure.n - grouped.posture.figure.n
-    longer = _cost(solution) / _cost(grouped)
     claims = (
         has_coordinates(solution.posture.figure, 70),
         Claim("so many more than with a grouped spine", "48", str(more), more == 48),
@@ -110,20 +109,15 @@ def fig_3_right(folder: Path | None, report: Report) -> Result:
         keeps_limits(solution.posture),
         takes_no_longer(solution, 15.0),
         Claim(
-            "it takes longer than with a grouped spine (iterations × n²)",
-            "15 s against 5 s, 3 times",
-            f"{solution.iterations} iterations against {grouped.iterations}, {longer:.1f} times; "
+            "it takes longer than with a grouped spine (judged by iterations)",
+            "15 s against 5 s",
+            f"{solution.iterations} iterations against {grouped.iterations}; "
             f"{seconds(solution.seconds)} against {seconds(grouped.seconds)}",
-            longer > 1,
+            solution.iterations > grouped.iterations,
         ),
     )
     report("drawing", 0.5)
     return Result(claims, _tube_pictures(folder, "1994-fig-3-right", "Fig. 3, right", solution))
-
-
-def _cost(solution: Solution) -> float:
-    """Operations of the whole solve, but for a factor: an iteration takes O(n²)."""
-    return float(solution.iterations * solution.posture.figure.n**2)
 
 
 def _tube_pictures(
