@@ -12,6 +12,7 @@ import poise
 from poise.cli.convert import convert
 from poise.cli.figures import figures
 from poise.cli.pose import POSE_HELP, pose
+from poise.cli.reproduce import reproduce
 from poise.cli.show import show
 from poise.cli.warmup import warmup
 from poise.errors import PoiseError
@@ -60,3 +61,4 @@ app.command()(warmup)
 app.command()(figures)
 app.command()(show)
 app.command()(convert)
+app.command()(reproduce)
