@@ -1,0 +1,69 @@
+"""Pictures and plots of reproductions, written to the folder that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from poise.errors import PoiseError
+
+if TYPE_CHECKING:
+    from poise.pictures.stage import Image
+
+BLUE, ORANGE, GREEN, RED, GREY = "#2563a8", "#c2410c", "#0f8a6d", "#d1242f", "#7b8794"
+
+
+def side_by_side(panels: Sequence[tuple[Image, str]]) -> Image:
+    """Panels of one height in a row, each with a line of words below it."""
+    from poise.pictures.lettering import captioned
+
+    return np.concatenate([captioned(image, caption) for image, caption in panels], axis=1)
+
+
+def write(image: Image, folder: Path, name: str) -> Path:
+    """Write an image as NAME.png."""
+    from poise.pictures.panels import save
+
+    path = folder / f"{name}.png"
+    save(image, path)
+    return path
+
+
+@contextmanager
+def plot(
+    folder: Path, name: str, *, columns: int = 1, size: tuple[float, float] = (8.0, 4.0)
+) -> Iterator[tuple[Path, list[Any]]]:
+    """A plot of axes beside each other, written as NAME.png when all has been drawn.
+
+    Args:
+        folder: where to.
+        name: of the file, without its ending.
+        columns: how many axes.
+        size: of the whole, in hundreds of pixels.
+
+    Yields:
+        The path of the file, and the axes.
+    """
+    try:
+        from matplotlib.figure import Figure as Sheet
+    except ImportError:
+        raise PoiseError(
+            "plots need matplotlib: pip install 'poise[pictures]', or run without a folder"
+        ) from None
+    sheet = Sheet(figsize=size, dpi=100, layout="constrained")
+    axes = list(np.atleast_1d(sheet.subplots(1, columns)))
+    for each in axes:
+        each.spines[["top", "right"]].set_visible(False)
+    path = folder / f"{name}.png"
+    yield path, axes
+    part = path.with_name(f".{path.name}.part")
+    try:
+        sheet.savefig(part, format="png")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise PoiseError(f"cannot write {str(path)!r}: {error.strerror or error}") from None

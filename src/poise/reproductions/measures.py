@@ -1,0 +1,51 @@
+"""What several examples measure, and how numbers are written in claims."""
+
+from __future__ import annotations
+
+import math
+
+from poise.figure import Figure, Posture
+from poise.reproductions.claims import Claim
+from poise.scene import Solution
+
+
+def millimetres(metres: float) -> str:
+    """A length in mm; what is below a thousandth is 0."""
+    return f"{1e3 * metres if metres >= 1e-6 else 0.0:.3g} mm"
+
+
+def degrees(radians: float) -> str:
+    """An angle in degrees, to a hundredth."""
+    return f"{math.degrees(radians):.2f}°"
+
+
+def seconds(value: float) -> str:
+    """A time in seconds, or in milliseconds where it is short."""
+    return f"{value:.2g} s" if value >= 1 else f"{1e3 * value:.2g} ms"
+
+
+def has_coordinates(figure: Figure, published: int) -> Claim:
+    """The number of degrees of freedom."""
+    text = "the figure has so many degrees of freedom"
+    return Claim(text, str(published), str(figure.n), figure.n == published)
+
+
+def keeps_limits(*postures: Posture) -> Claim:
+    """No posture breaks a limit."""
+    kept = sum(posture.figure.within_limits(posture) for posture in postures)
+    ours = "yes" if kept == len(postures) else f"in {kept} of {len(postures)} postures"
+    return Claim("joint limits are kept", "yes", ours, kept == len(postures))
+
+
+def takes_no_longer(solution: Solution, published: float) -> Claim:
+    """The time inside the solver against the published one, whatever the machines."""
+    text = "the solve takes no longer than published (inside the solver, on another machine)"
+    ours = f"{seconds(solution.seconds)}, {solution.iterations} iterations"
+    return Claim(text, f"{published:g} s", ours, solution.seconds <= published)
+
+
+def worst(solution: Solution) -> float:
+    """The greatest distance from a goal (m), of tasks about places."""
+    return max(
+        error.value for report in solution.tasks for error in report.errors if error.unit == "m"
+    )
