@@ -56,6 +56,27 @@ def two_tips(trunk: int = 3, arms: int = 2, length: float = 0.2) -> Figure:
     return builder.build()
 
 
+def nearest_elbow(main: Values, goal: Values) -> Values:
+    """Where the arms of `two_tips` must meet for one tip to come nearest to a goal.
+
+    The other tip is at `main`, within reach. The trunk takes that point anywhere within 0.6 m of
+    the base, the other arm holds it within 0.4 m of `main`. For goals outside both disks.
+    """
+    disks = ((np.zeros(2), 0.6), (main, 0.4))
+    candidates = [c + r * unit(goal - c) for c, r in disks]
+    apart = float(np.linalg.norm(main))
+    along = (apart**2 + 0.6**2 - 0.4**2) / (2 * apart)
+    across = np.sqrt(max(0.6**2 - along**2, 0.0)) * np.array([-main[1], main[0]]) / apart
+    candidates += [along * main / apart + across, along * main / apart - across]
+    inside = [p for p in candidates if all(np.linalg.norm(p - c) <= r + 1e-9 for c, r in disks)]
+    return min(inside, key=lambda p: float(np.linalg.norm(p - goal)))
+
+
+def unit(vector: Values) -> Values:
+    """A vector of length 1."""
+    return vector / np.linalg.norm(vector)
+
+
 def lines(posture: Posture) -> list[Values]:
     """The links as pairs of points (2, 2) in the plane."""
     figure = posture.figure

@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.figure import Figure
-from poise.reproductions.balance_2001.chains import Values, marked_chain, two_tips
+from poise.reproductions.balance_2001.chains import (
+    Values,
+    marked_chain,
+    nearest_elbow,
+    two_tips,
+    unit,
+)
 from poise.reproductions.balance_2001.sheets import FIRST, INK, SECOND, Panel, Sheet, framing
 from poise.reproductions.balance_2001.stepping import (
     PLANE,
@@ -264,7 +270,7 @@ def out_of_reach(folder: Path | None, report: Report) -> Result:
         report(f"{formulation} formulation", 0.5 * i)
         ways[formulation] = settle(q, levels, formulation, longest=_USUAL, most=4000)
     away = {f: [float(np.linalg.norm(levels[1](p).wanted)) for p in w] for f, w in ways.items()}
-    least = float(np.linalg.norm(goal - _nearest_elbow(main, goal))) - 0.4
+    least = float(np.linalg.norm(goal - nearest_elbow(main, goal))) - 0.4
     first, second = away["first"][-1], away["second"][-1]
     nearest = min(away["second"])
     tip = _path(figure, ways["second"], "left")
@@ -327,33 +333,12 @@ def out_of_reach(folder: Path | None, report: Report) -> Result:
     return Result(claims, (sheet.save(folder, "2001-fig-5.9"),))
 
 
-def _nearest_elbow(main: Values, goal: Values) -> Values:
-    """Where the arms must meet for E2 to come nearest to a goal, with E1 in its place.
-
-    The trunk takes that point anywhere within 0.6 m of the base, E1 holds it within 0.4 m.
-    """
-    disks = ((np.zeros(2), 0.6), (main, 0.4))
-    candidates = [c + r * _unit(goal - c) for c, r in disks]
-    apart = float(np.linalg.norm(main))
-    along = (apart**2 + 0.6**2 - 0.4**2) / (2 * apart)
-    across = np.sqrt(0.6**2 - along**2) * np.array([-main[1], main[0]]) / apart
-    candidates += [along * main / apart + across, along * main / apart - across]
-    inside = [
-        p for p in candidates if all(np.linalg.norm(p - c) <= r + 1e-9 for c, r in disks)
-    ]
-    return min(inside, key=lambda p: float(np.linalg.norm(p - goal)))
-
-
 def _room(main: Values, point: Values) -> float:
     """How far E2 is from the boundary of its reach, inside it, with E1 in its place (m).
 
     For points outside the disks in which the arms can meet: E2 reaches 0.4 m beyond those.
     """
-    return 0.4 - float(np.linalg.norm(point - _nearest_elbow(main, point)))
-
-
-def _unit(vector: Values) -> Values:
-    return vector / np.linalg.norm(vector)
+    return 0.4 - float(np.linalg.norm(point - nearest_elbow(main, point)))
 
 
 def _draw_reach(panel: Panel, main: Values) -> None:
@@ -361,8 +346,8 @@ def _draw_reach(panel: Panel, main: Values) -> None:
     angles = np.linspace(0.0, 2.0 * np.pi, 721)
     edge: list[Values] = []
     for ray in np.stack([np.cos(angles), np.sin(angles)], axis=-1):
-        elbow = _nearest_elbow(main, 50.0 * ray)
-        edge.append(elbow + 0.4 * _unit(50.0 * ray - elbow))
+        elbow = nearest_elbow(main, 50.0 * ray)
+        edge.append(elbow + 0.4 * unit(50.0 * ray - elbow))
     panel.axes.fill(*np.array(edge).T, color="#f1f4f8", ec="#b8c2ce", lw=1.0, zorder=0)
 
 

@@ -36,7 +36,7 @@ def closed_chain(folder: Path | None, report: Report) -> Result:
     """Fig. 7.7: a closed chain of nine links spreads its mass under two constraints."""
     figure = chain(9, 0.1)
     start = figure.rest()
-    start.q[:] = -np.deg2rad([95.0, -130.0, 60.0, -100.0, -20.0, 70.0, -90.0, -40.0, 30.0])
+    start.q[:] = -np.deg2rad([120.0, -90.0, 50.0, -80.0, -20.0, 60.0, -70.0, -40.0, 40.0])
     place, wanted = (0.06, 0.0, 0.05), 0.22
     report("a loop, and the centre of mass", 0.0)
     bound = _bound(figure, start, place, "xz", None)
@@ -89,8 +89,8 @@ def closed_chain(folder: Path | None, report: Report) -> Result:
     sheet = Sheet(4, size=(2.6, 2.7))
     postures = [start, *(each.posture for each in (bound, spread, freed))]
     rings = [None, *radii]
-    around = np.array(place)[PLANE] + wanted * np.array([(-1.0, -1.0), (1.0, 1.0)])
-    view = framing(postures, around)
+    centers = [figure.center_of_mass(posture)[PLANE] for posture in postures[1:]]
+    view = framing(postures, *(c + wanted * np.array([(-1.0, -1.0), (1.0, 1.0)]) for c in centers))
     titles = ("A  initial", "B  loop, centre of mass", "C  and inertia", "D  centre free vertically")
     for panel, posture, radius, title in zip(sheet.panels, postures, rings, titles, strict=True):
         center = figure.center_of_mass(posture)[PLANE]
@@ -301,8 +301,8 @@ def _draw_people(
         marks = Marks.around(np.array([(-0.8, 0.0, 0.0), (0.8, 0.0, 2.3)]))
         center, axis = figure.center_of_mass(posture), np.array([0.0, 1.0, 0.0])
         if target is not None:
-            marks.ring(center, axis, target, GOAL, 0.45)
-        marks.ring(center, axis, gyration(posture), SITE, 0.17)
+            marks.ring(center, axis, target, GOAL, 0.5)
+        marks.ring(center, axis, gyration(posture), SITE, 0.2)
         marks.dot(center, INK, 0.8)
         sceneries.append(Scenery([*items, *marks.items]))
     points = np.concatenate([each.points() for each in sceneries])
