@@ -16,6 +16,7 @@ from rich.text import Text
 
 import poise
 from poise.errors import PoiseError, unknown_name
+from poise.reproductions.command import reproduce
 
 if TYPE_CHECKING:
     from poise.figure import Figure
@@ -28,6 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(reproduce)
 
 
 def main() -> None:

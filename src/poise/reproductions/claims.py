@@ -29,6 +29,10 @@ class Claim:
     ours: str
     holds: bool
 
+    def __post_init__(self) -> None:
+        """A verdict of numpy's becomes Python's own, which JSON knows."""
+        object.__setattr__(self, "holds", bool(self.holds))
+
 
 @dataclass(frozen=True)
 class Result:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +36,7 @@ def write(image: Image, folder: Path, name: str) -> Path:
 @contextmanager
 def plot(
     folder: Path, name: str, *, columns: int = 1, size: tuple[float, float] = (8.0, 4.0)
-) -> Iterator[tuple[Path, list[Any]]]:
+) -> Generator[tuple[Path, list[Any]]]:
     """A plot of axes beside each other, written as NAME.png when all has been drawn.
 
     Args:

@@ -1,0 +1,60 @@
+"""Results kept in a folder as NAME.json, for the list of examples and for the pages."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from poise.errors import PoiseError
+from poise.reproductions.claims import Claim, Reproduction, Result
+
+
+def answer(example: Reproduction, result: Result) -> dict[str, Any]:
+    """What a program wants to know; pictures by their names."""
+    return {
+        "name": example.name,
+        "paper": example.paper,
+        "title": example.title,
+        "claims": [asdict(claim) for claim in result.claims],
+        "pictures": [path.name for path in result.pictures],
+    }
+
+
+def keep(example: Reproduction, result: Result, folder: Path) -> Path:
+    """Write a result to its file; a half-written one is never left under the name."""
+    path = folder / f"{example.name}.json"
+    part = path.with_name(f".{path.name}.part")
+    text = json.dumps(answer(example, result), ensure_ascii=False, indent=2) + "\n"
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise PoiseError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+    return path
+
+
+def kept(example: Reproduction, folder: Path) -> Result | None:
+    """The result that a folder keeps, or None where it has none.
+
+    Raises:
+        PoiseError: the file is there and is not what `keep` writes.
+    """
+    path = folder / f"{example.name}.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        claims = tuple(
+            Claim(str(c["text"]), str(c["published"]), str(c["ours"]), c["holds"] is True)
+            for c in found["claims"]
+        )
+        return Result(claims, tuple(folder / str(name) for name in found["pictures"]))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise PoiseError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
+    except (ValueError, TypeError, KeyError):
+        raise PoiseError(
+            f"{path} is not a result of `poise reproduce {example.name}`; remove it or run that"
+        ) from None
