@@ -15,10 +15,10 @@ from poise.reproductions.balance_2001.comparison import (
     out_of_reach,
 )
 from poise.reproductions.balance_2001.constraints import circle, two_limits
-from poise.reproductions.balance_2001.cost import cost
-from poise.reproductions.balance_2001.formulations import formulations
+from poise.reproductions.balance_2001.cost import step_costs
+from poise.reproductions.balance_2001.formulations import one_step
 from poise.reproductions.balance_2001.inertia import closed_chain, curling_up
-from poise.reproductions.balance_2001.semantics import semantics
+from poise.reproductions.balance_2001.semantics import two_priorities
 from poise.reproductions.balance_2001.strategies import conflicts
 from poise.reproductions.balance_2001.weights import five_tasks, overconstrained, unequal_errors
 from poise.reproductions.claims import Reproduction
@@ -30,7 +30,7 @@ EXAMPLES = (
     Reproduction("2001-fig-5.2", _PAPER, "five tasks on twenty joints", five_tasks),
     Reproduction("2001-fig-5.3", _PAPER, "equal weights, unequal errors", unequal_errors),
     Reproduction("2001-fig-5.4", _PAPER, "weights, divided joints, priorities", conflicts),
-    Reproduction("2001-fig-5.5-5.8", _PAPER, "one step by both formulations", formulations),
+    Reproduction("2001-fig-5.5-5.8", _PAPER, "one step by both formulations", one_step),
     Reproduction(
         "2001-test-1", _PAPER, "5.3.5, test 1: the main goal is moved", moving_the_main_goal
     ),
@@ -41,8 +41,8 @@ EXAMPLES = (
         moving_the_secondary_goal,
     ),
     Reproduction("2001-fig-5.9", _PAPER, "5.3.5, test 3: a goal out of reach", out_of_reach),
-    Reproduction("2001-fig-5.13", _PAPER, "what two priorities mean", semantics),
-    Reproduction("2001-fig-5.14", _PAPER, "what a step costs", cost),
+    Reproduction("2001-fig-5.13", _PAPER, "what two priorities mean", two_priorities),
+    Reproduction("2001-fig-5.14", _PAPER, "what a step costs", step_costs),
     Reproduction("2001-fig-5.17", _PAPER, "two linear limits in one step", two_limits),
     Reproduction("2001-fig-5.18", _PAPER, "a curved constraint", circle),
     Reproduction("2001-fig-7.3", _PAPER, "the scapula on the thorax", scapula),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 from poise.checking import Vec3
 from poise.figure import Ellipsoid, Figure, Posture
@@ -47,9 +47,7 @@ def scapula(folder: Path | None, report: Report) -> Result:
         report(f"the hand reaches {name}", i / len(_REACHES))
         for way in ways:
             found[name, way] = _reach(figure, _REACHES[name], way)
-    off = {
-        way: max(abs(_gap(found[name, way].posture)) for name in _REACHES) for way in ways
-    }
+    off = {way: max(abs(_gap(found[name, way].posture)) for name in _REACHES) for way in ways}
     deepest = min(_gap(found[name, "ignored"].posture) for name in _REACHES)
     widest = max(_gap(found[name, "ignored"].posture) for name in _REACHES)
     met = [name for name in _REACHES if found[name, "first"].met]
@@ -113,7 +111,7 @@ def _gap(posture: Posture) -> float:
     def excess(t: float) -> float:
         return float(np.sum(squares * (y / (t + squares)) ** 2)) - 1.0
 
-    t = brentq(excess, -float(squares.min()) * (1 - 1e-6), 10.0, xtol=1e-15)
+    t = root_scalar(excess, bracket=(-float(squares.min()) * (1 - 1e-6), 10.0), xtol=1e-15).root
     distance = float(np.linalg.norm(y - squares * y / (t + squares)))
     return distance if t >= 0 else -distance
 
@@ -145,7 +143,9 @@ def _draw_shoulder(folder: Path, kept: Posture, lost: Posture) -> Path:
             ]
         marks.dot(point, "#1a8f4a" if wired else "#d1242f", 0.9)
         scenery = Scenery([*items, *marks.items], floor=False)
-        corners = np.array([(-1.0, -1.0, -1.0), (1.0, 1.0, 1.0), (-1.0, 1.0, 1.0), (1.0, -1.0, -1.0)])
+        corners = np.array(
+            [(-1.0, -1.0, -1.0), (1.0, 1.0, 1.0), (-1.0, 1.0, 1.0), (1.0, -1.0, -1.0)]
+        )
         around = center + (0.0, -0.22, 0.06) + 0.33 * corners
         if letter.startswith("C"):
             around = point + 0.13 * corners
@@ -161,7 +161,9 @@ def _wires(center: Values, radii: Vec3) -> list[Mesh]:
     turn = np.linspace(0.0, 2.0 * np.pi, 73)
     lines: list[Values] = []
     for a in np.linspace(0.0, np.pi, 9)[:-1]:
-        lines.append(np.stack([np.sin(turn) * np.cos(a), np.sin(turn) * np.sin(a), np.cos(turn)], -1))
+        lines.append(
+            np.stack([np.sin(turn) * np.cos(a), np.sin(turn) * np.sin(a), np.cos(turn)], -1)
+        )
     for h in np.linspace(-0.9, 0.9, 9):
         r = np.sqrt(1 - h * h)
         lines.append(np.stack([r * np.cos(turn), r * np.sin(turn), np.full_like(turn, h)], -1))
@@ -293,7 +295,11 @@ def loop(folder: Path | None, report: Report) -> Result:
     start = figure.rest()
     start.q[:] = -np.deg2rad(30.0)
     start.q[0] = -np.deg2rad(-75.0)
-    goals = {"link_5": (0.62, 0.0, -0.02), "link_8": (0.60, 0.0, 0.55), "link_10": (-0.25, 0.0, 0.5)}
+    goals = {
+        "link_5": (0.62, 0.0, -0.02),
+        "link_8": (0.60, 0.0, 0.55),
+        "link_10": (-0.25, 0.0, 0.5),
+    }
     report("the loop alone", 0.0)
     alone = _looped(figure, start, {})
     report("three tasks pull at it", 0.3)
@@ -302,6 +308,7 @@ def loop(folder: Path | None, report: Report) -> Result:
     torn = _looped(figure, alone.posture, goals, below=False)
     gaps = [each.tasks[0].error for each in (alone, pulled, torn)]
     pulls = max(task.error for task in pulled.tasks[1:])
+    turned = float(np.abs(pulled.posture.q - alone.posture.q).max())
     claims = (
         Claim(
             "the loop is closed, with the highest priority",
@@ -318,8 +325,8 @@ def loop(folder: Path | None, report: Report) -> Result:
         Claim(
             "they modify the posture with a lower priority",
             NOT_STATED,
-            f"joints turn by up to {degrees(float(np.abs(pulled.posture.q - alone.posture.q).max()))}",
-            float(np.abs(pulled.posture.q - alone.posture.q).max()) > np.deg2rad(5.0),
+            f"joints turn by up to {degrees(turned)}",
+            turned > np.deg2rad(5.0),
         ),
         Claim(
             "without the priority they would break it",

@@ -76,7 +76,7 @@ def moving_the_main_goal(folder: Path | None, report: Report) -> Result:
         Claim(
             "and even the violation of the priority levels; damping avoids it",
             "violated",
-            f"E1 is up to {millimetres(wild[:, 0].max())} off its goal, damped "
+            f"E1 is up to {wild[:, 0].max():.2f} m off its goal, damped "
             f"{millimetres(tame[:, 0].max())}",
             float(wild[:, 0].max()) > 0.1 and float(tame[:, 0].max()) < 0.01,
         ),
@@ -132,11 +132,11 @@ def _drag(figure: Figure, end: ArrayLike, formulation: str, longest: float) -> V
     main, other = (where[name].position[PLANE].copy() for name in ("right", "left"))
     levels = [site(figure, "right", main), site(figure, "left", other)]
     start, shares = main.copy(), np.arange(1, _FRAMES + 1) / _FRAMES
-    away: list[Values] = []
+    away: list[list[float]] = []
     for share in [*shares.tolist(), *([1.0] * _AFTER)]:
         main[:] = start + share * (np.asarray(end) - start)
         q = iterate(q, levels, formulation, longest=longest)
-        away.append(np.array([np.linalg.norm(level(q).wanted) for level in levels]))
+        away.append([float(np.linalg.norm(level(q).wanted)) for level in levels])
     return np.array(away)
 
 
@@ -152,7 +152,7 @@ def _swing(values: Values) -> float:
 
 
 def _timed(values: Values) -> Values:
-    return np.stack([np.arange(1, len(values) + 1), 1e3 * values], axis=-1)
+    return np.stack([np.arange(1.0, len(values) + 1), 1e3 * values], axis=-1)
 
 
 # the second test ---------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def two_limits(folder: Path | None, report: Report) -> Result:
         Claim(
             "the next configuration satisfies all constraints",
             "valid",
-            f"over by {max(float(-left.min()), 0.0):.0e} at most",
+            f"over by {abs(min(float(left.min()), 0.0)):.0e} at most",
             float(left.min()) > -_EXACT,
         ),
         Claim(

@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from poise.kernel.priority_steps import take
 from poise.kernel import priority_arrays as at
+from poise.kernel.priority_steps import take
 from poise.reproductions.balance_2001.chains import Values
 from poise.reproductions.balance_2001.sheets import FIRST, GREY, INK, SECOND, Panel, Sheet
 from poise.reproductions.balance_2001.stepping import Rows
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 
 _RANK = 1e-9
 _LEVELS = (1, 2, 3, 4, 5, 6, 8)
@@ -62,7 +63,7 @@ def _decomposed(matrix: Values) -> tuple[Values, Values, Values]:
     return u[:, :rank], s[:rank], v[:rank]
 
 
-def cost(folder: Path | None, report: Report) -> Result:
+def step_costs(folder: Path | None, report: Report) -> Result:
     """Fig. 5.14: the cost of a step."""
     report("A: levels", 0.0)
     ours = [_seconds(recursive_step, 50, 5, p) for p in _LEVELS]
@@ -115,7 +116,7 @@ def cost(folder: Path | None, report: Report) -> Result:
             "48 rows on "
             + ", ".join(f"{p}: {1e3 * s:.2f}" for p, s in zip(_SHARED, shared, strict=True))
             + " ms",
-            all(b < a for a, b in zip(shared, shared[1:], strict=False)),
+            all(b < a for a, b in pairwise(shared)),
         ),
         Claim(
             "a step with m = 15, n = 50 and p = 4 takes about 5 ms (SGI Octane, 195 MHz)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +52,7 @@ CONFLICT = Situation("in conflict", _PRIMARY, line(75.0, 1.2))
 SITUATIONS = (COMPATIBLE, NEARLY, CONFLICT)
 
 
-def formulations(folder: Path | None, report: Report) -> Result:
+def one_step(folder: Path | None, report: Report) -> Result:
     """Figs. 5.5–5.8: what both formulations make of tasks that agree, and of tasks that do not."""
     report("steps of two tasks", 0.0)
     alone = linear_step([_PRIMARY])[0]
@@ -67,9 +68,7 @@ def formulations(folder: Path | None, report: Report) -> Result:
     kept = [float(np.linalg.norm(s.step("first", _LONGEST))) for s in near]
     bound = float(np.linalg.norm(alone)) + _LONGEST
     still = max(s.missed(s.step("first", _LONGEST))[0] for s in near)
-    off = max(
-        float(np.linalg.norm(seconds[s.name] - _projected(s))) for s in SITUATIONS
-    )
+    off = max(float(np.linalg.norm(seconds[s.name] - _projected(s))) for s in SITUATIONS)
     poor = COMPATIBLE.missed(seconds[COMPATIBLE.name])[1]
     lost = float(np.linalg.norm(CONFLICT.second.jacobian @ _null(CONFLICT.first)))
     claims = (
@@ -77,7 +76,7 @@ def formulations(folder: Path | None, report: Report) -> Result:
             "5.5: of all solutions of a task the least-squares one is nearest to zero, at right "
             "angles to them",
             NOT_STATED,
-            f"|Δq| = {np.linalg.norm(alone):.3f}, the distance of the line is 0.600",
+            f"‖Δq‖ = {np.linalg.norm(alone):.3f}, the distance of the line is 0.600",
             abs(float(np.linalg.norm(alone)) - 0.6) < _EXACT,
         ),
         Claim(
@@ -96,7 +95,7 @@ def formulations(folder: Path | None, report: Report) -> Result:
             "5.7: towards a conflict its norm grows to infinity",
             "→ ∞",
             _listed(angles, grown),
-            all(b > 5 * a for a, b in zip(grown, grown[1:], strict=False)),
+            all(b > 5 * a for a, b in pairwise(grown)),
         ),
         Claim(
             "5.7: damping keeps the norm within a reasonable limit, without violating priority",
@@ -114,7 +113,7 @@ def formulations(folder: Path | None, report: Report) -> Result:
         Claim(
             "5.7: near a conflict the second needs no damping to stay short",
             "acceptable",
-            f"|Δq| = {np.linalg.norm(seconds[NEARLY.name]):.2f}, the first "
+            f"‖Δq‖ = {np.linalg.norm(seconds[NEARLY.name]):.2f}, the first "
             f"{np.linalg.norm(firsts[NEARLY.name]):.2f}",
             bool(np.linalg.norm(seconds[NEARLY.name]) < np.linalg.norm(firsts[NEARLY.name])),
         ),
@@ -127,7 +126,7 @@ def formulations(folder: Path | None, report: Report) -> Result:
         Claim(
             "5.8: in conflict the first is exactly at an algorithmic singularity",
             "J̃₂ = 0",
-            f"|J₂ P₁| = {lost:.0e}",
+            f"‖J₂ P₁‖ = {lost:.0e}",
             lost < _EXACT,
         ),
     )

@@ -91,7 +91,12 @@ def closed_chain(folder: Path | None, report: Report) -> Result:
     rings = [None, *radii]
     centers = [figure.center_of_mass(posture)[PLANE] for posture in postures[1:]]
     view = framing(postures, *(c + wanted * np.array([(-1.0, -1.0), (1.0, 1.0)]) for c in centers))
-    titles = ("A  initial", "B  loop, centre of mass", "C  and inertia", "D  centre free vertically")
+    titles = (
+        "A  initial",
+        "B  loop, centre of mass",
+        "C  and inertia",
+        "D  centre free vertically",
+    )
     for panel, posture, radius, title in zip(sheet.panels, postures, rings, titles, strict=True):
         center = figure.center_of_mass(posture)[PLANE]
         panel.chain(posture)

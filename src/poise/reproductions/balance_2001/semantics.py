@@ -33,7 +33,7 @@ class Case:
     least: tuple[float, float]
 
 
-def semantics(folder: Path | None, report: Report) -> Result:
+def two_priorities(folder: Path | None, report: Report) -> Result:
     """Fig. 5.13: priorities are respected, and each task is satisfied as much as possible."""
     figure = two_tips()
     kinds: tuple[tuple[str, str, Callable[[np.random.Generator], Case]], ...] = (

@@ -93,7 +93,9 @@ class Panel:
 
     def point(self, point: ArrayLike, *, color: str = SITE, size: float = 5.5) -> None:
         """A dot: a controlled point, a centre of mass."""
-        self.axes.plot(*np.asarray(point), "o", ms=size, color=color, mec="white", mew=0.7, zorder=7)
+        self.axes.plot(
+            *np.asarray(point), "o", ms=size, color=color, mec="white", mew=0.7, zorder=7
+        )
 
     def tie(self, start: ArrayLike, end: ArrayLike, *, color: str = GOAL) -> None:
         """A dashed line between what should be together."""
@@ -102,7 +104,9 @@ class Panel:
     def path(self, points: ArrayLike, *, color: str, dots: bool = True, text: str = "") -> None:
         """A way (k, 2) that was taken, a dot for each step."""
         style = "o-" if dots else "-"
-        self.axes.plot(*np.asarray(points).T, style, ms=1.8, lw=1.2, color=color, label=text or None)
+        self.axes.plot(
+            *np.asarray(points).T, style, ms=1.8, lw=1.2, color=color, label=text or None
+        )
 
     def arrow(self, start: ArrayLike, end: ArrayLike, *, color: str, width: float = 1.8) -> None:
         """An arrow from point to point."""

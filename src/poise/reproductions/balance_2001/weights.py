@@ -174,7 +174,7 @@ def unequal_errors(folder: Path | None, report: Report) -> Result:
         Claim(
             "at the minimum the only relationship is that the gradient is zero (5.5)",
             "0",
-            f"|Σ wᵢ eᵢ ∂eᵢ/∂q| / √E = {slope:.0e} m/rad",
+            f"‖Σ wᵢ eᵢ ∂eᵢ/∂q‖ / √E = {slope:.0e} m/rad",
             slope < 1e-5,
         ),
     )
@@ -183,7 +183,10 @@ def unequal_errors(folder: Path | None, report: Report) -> Result:
     sheet = Sheet(2)
     view = framing([figure.rest(), where], *goals.values())
     for panel, posture, title in zip(
-        sheet.panels, (figure.rest(), where), ("initial configuration", "least squares"), strict=True
+        sheet.panels,
+        (figure.rest(), where),
+        ("initial configuration", "least squares"),
+        strict=True,
     ):
         _draw(panel, posture, goals)
         panel.title(title)
@@ -191,7 +194,7 @@ def unequal_errors(folder: Path | None, report: Report) -> Result:
     where_now = figure.place(where)
     for name, text in (("e1", "e₁"), ("e2", "e₂")):
         middle = 0.5 * (where_now[name].position[PLANE] + np.array(goals[name]))
-        sheet.panels[1].write(middle, text, away=(7.0, -4.0))
+        sheet.panels[1].write(middle, text, away=(0.0, -15.0))
     return Result(claims, (sheet.save(folder, "2001-fig-5.3"),))
 
 
