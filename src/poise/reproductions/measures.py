@@ -25,6 +25,11 @@ def seconds(value: float) -> str:
     return f"{value:.2g} s" if value >= 1 else f"{1e3 * value:.2g} ms"
 
 
+def percent(share: float) -> str:
+    """A share in percent; what is below a millionth is 0."""
+    return f"{100 * share if share >= 1e-8 else 0.0:.2g} %"
+
+
 def solved(scene: Scene, method: str, **options: Any) -> Solution:
     """Solve twice, and give the second: the first may have compiled, which its time includes."""
     scene.solve(method, **options)

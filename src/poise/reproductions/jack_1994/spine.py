@@ -14,6 +14,7 @@ from poise.models.tables import table
 from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
 from poise.reproductions.drawing import BLUE, GREEN, ORANGE, plot
 from poise.reproductions.jack_1994.tube import look_into_tube
+from poise.reproductions.measures import percent
 
 Floats = NDArray[np.float64]
 
@@ -74,7 +75,7 @@ def fig_4(folder: Path | None, report: Report) -> Result:
             "grouped, the angles along the spine are regular: neighbours go the same part of "
             "their range",
             NOT_STATED,
-            f"they differ by {100 * uneven:.2g} % of it; {against} of 48 pairs bend oppositely",
+            f"they differ by {percent(uneven)} of it; {against} of 48 pairs bend oppositely",
             uneven < 1e-6 and against == 0,
         ),
     )
@@ -94,7 +95,7 @@ def fig_5(folder: Path | None, report: Report) -> Result:
             "independent, the angles along the spine are irregular: neighbours go different parts "
             "of their range",
             NOT_STATED,
-            f"they differ by {100 * uneven:.2g} % of it, grouped by {100 * even:.2g} %; "
+            f"they differ by {percent(uneven)} of it, grouped by {percent(even)}; "
             f"{reversals(angles)} of 48 pairs bend oppositely",
             uneven > even,
         ),

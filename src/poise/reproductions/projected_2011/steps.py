@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from poise.figure import Posture
 from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.drawing import BLUE, RED, plot, side_by_side, write
+from poise.reproductions.projected_2011.motion import GOALS as SITES
 from poise.reproductions.projected_2011.motion import Exercise, exercise
 from poise.reproductions.projected_2011.protocol import UNIT, scene_of, total
 
@@ -25,8 +27,8 @@ SHORT, LONGER, LONG = 0.005, 0.006, 0.05
 _APART = 1 / 28
 """How much of the cycle lies between a start and its goal, "comparatively close"."""
 _ITERATIONS = 100
-_GOALS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-"""Where the goals are in the cycle."""
+GOALS = tuple((k + 0.5) / 6 for k in range(6))
+"""Where the goals are: evenly spread over the whole cycle."""
 
 
 class Descent:
@@ -43,6 +45,8 @@ class Descent:
             self.start["root"] = self.goal["root"]
         self._scene = scene_of(self.goal, root_stays=root_stays)
         self._scene.posture = self.start
+        root = self.goal.figure.span("root")
+        self._moves = np.arange(root.stop if root_stays else root.start, self.goal.figure.n)
 
     def course(self, step: float) -> list[Posture]:
         """The postures of all iterations, the start first; the step is in the paper's units.
@@ -74,6 +78,13 @@ class Descent:
         twice, once, last = self.course(step)[-3:]
         return total(last, once), total(last, twice)
 
+    def limit(self) -> float:
+        """The step below which −τ∇f contracts near the goal: 1/σ², by the Jacobian's norm σ."""
+        figure = self.goal.figure
+        rows = [figure.jacobian(self.goal, name)[:3] for name in SITES]
+        matrix = np.concatenate(rows)[:, self._moves] / UNIT
+        return float(np.linalg.norm(matrix, 2) ** -2)
+
     def longest(self) -> float:
         """The longest step that converges, to a twentieth of it."""
         low, high = 1e-4, LONG
@@ -83,14 +94,19 @@ class Descent:
         return low
 
 
-def fig_6(folder: Path | None, report: Report, motion: Exercise | None = None) -> Result:
-    """A short step and a long one, on six goals."""
+def fig_6(
+    folder: Path | None,
+    report: Report,
+    motion: Exercise | None = None,
+    goals: Sequence[float] = GOALS,
+) -> Result:
+    """A short step and a long one, on goals at some shares of the cycle."""
     report("making the motion", 0.0)
     motion = motion or exercise()
     report("short and long steps", 0.1)
-    held = [Descent(motion, share) for share in _GOALS]
-    free = [Descent(motion, share, root_stays=False) for share in _GOALS]
-    count = len(_GOALS)
+    held = [Descent(motion, share) for share in goals]
+    free = [Descent(motion, share, root_stays=False) for share in goals]
+    count = len(goals)
     good, bad, worse = (sum(d.converges(s) for d in held) for s in (SHORT, LONGER, LONG))
     whole = sum(d.converges(SHORT) for d in free)
     courses = [d.errors(LONG) for d in held]
@@ -98,7 +114,7 @@ def fig_6(folder: Path | None, report: Report, motion: Exercise | None = None) -
     flips = [d.flips(LONG) for d in held]
     flipping = sum(once > twice for once, twice in flips)
     report("looking for the longest steps", 0.3)
-    ends = [f"{min(steps):.2g} … {max(steps):.2g}" for steps in (_longest(held), _longest(free))]
+    ends = [_ends(descents) for descents in (held, free)]
     claims = (
         Claim(
             f"with a step of {SHORT:g} the transpose converges",
@@ -121,8 +137,8 @@ def fig_6(folder: Path | None, report: Report, motion: Exercise | None = None) -
         Claim(
             f"with a step of {LONG:g} it diverges",
             "diverges",
-            f"for {count - worse} of {count} goals; the error becomes {min(rise):.2g} to "
-            f"{max(rise):.2g} times that of the start",
+            f"for {count - worse} of {count} goals it does not converge; the error ends at "
+            f"{min(rise):.2g} to {max(rise):.2g} times that of the start",
             worse == 0,
         ),
         Claim(
@@ -139,8 +155,13 @@ def fig_6(folder: Path | None, report: Report, motion: Exercise | None = None) -
     return Result(claims, _pictures(folder, shown[0]))
 
 
-def _longest(descents: list[Descent]) -> list[float]:
-    return [descent.longest() for descent in descents]
+def _ends(descents: list[Descent]) -> str:
+    """The range of the longest steps that converge, and that of theory."""
+    found, theory = [d.longest() for d in descents], [d.limit() for d in descents]
+    return (
+        f"{min(found):.2g} … {max(found):.2g} (by the Jacobian {min(theory):.2g} … "
+        f"{max(theory):.2g})"
+    )
 
 
 def _pictures(folder: Path | None, descent: Descent) -> tuple[Path, ...]:
