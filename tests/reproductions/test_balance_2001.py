@@ -27,6 +27,7 @@ UNMET = {
         "B, D: the cost grows with n in a non-linear way, close to n log n",
         "C: with m < n the cost is linear in m",
     },
+    "2001-fig-7.3": {"other tasks, like the hand's position, are still done"},
     "2001-fig-7.4": {"so they are by `priority`, the thesis' method"},
     "2001-fig-7.8": {"F: in the end the body is completely curled up"},
     "2001-fig-7.11-7.12": {
