@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from poise.kernel import active as active
+    from poise.kernel import addresses as addresses
     from poise.kernel import arrays as arrays
     from poise.kernel import blocks as blocks
     from poise.kernel import boundaries as boundaries

@@ -30,7 +30,7 @@ import math
 
 import numpy as np
 
-from poise.kernel.arrays import made_of
+from poise.kernel.addresses import made_of
 from poise.kernel.blocks import ROW
 from poise.kernel.bounds import clamp, clamp_joints, violation, write_rows
 from poise.kernel.compiling import compiled

@@ -61,7 +61,7 @@ def solve(
     if "lex" not in problem.scratch:
         packed = compiled_problem(problem)
         memory = kernel.lex_arrays.memory(packed, problem.corners)
-        at = kernel.arrays.addresses(packed), kernel.arrays.addresses(memory)
+        at = kernel.addresses.addresses(packed), kernel.addresses.addresses(memory)
         problem.scratch["lex"] = packed, memory, at
         kernel.lex.lex(*at, start.copy(), tolerance, 0, kernel.lex.COLD)
         warm = False

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from poise.errors import PoiseError
-from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2, addresses, made_of
+from poise.kernel.addresses import addresses, made_of
+from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2
 from poise.kernel.compiling import compiled
 
 
