@@ -17,15 +17,15 @@ from poise.kernel.compiling import compiled
 
 (
     SIZE, WORST, AHEAD, AFTER, FULL, WIDTH, DAMPING, RADIUS, LENGTH, SHARE, BEHIND, AT_REST,
-    REFERENCE, BEFORE, REFRESHED, TRUST, CRAWLED, ROW_LENGTH,
-) = range(18)  # fmt: skip
+    REFERENCE, BEFORE, REFRESHED, KEPT, TRUST, CRAWLED, ROW_LENGTH,
+) = range(19)  # fmt: skip
 """Rows of `lex.Memory.level`: the size of each level now and the worst error of its tasks; its
 size as predicted, after the trial, and as predicted for the whole ladder; its funnel, damping and
 radius; the length of its rung and the share of it that is taken; for how many steps it has stayed
 behind; whether it has come to rest, its size when it had, and when it was last begun afresh, and
-how often that was; the radius of its Newton steps, and how many of them in
-a row have gained little; the length of its longest row. The last column is that of the
-criteria."""
+how often that was; its size in the best posture that was given up; the radius of its Newton steps,
+and how many of them in a row have gained little; the length of its longest row. The last column is
+that of the criteria."""
 
 DRIFT, MOST_DRIFT = 0.5, 0.06
 """A step of a length s may make solved levels drift by DRIFT s², but not by more (m)."""
@@ -238,3 +238,13 @@ def next_unmet(level, first, tolerance):
     while k < level.shape[1] - 1 and (level[WORST, k] <= tolerance or level[AT_REST, k] > 0.0):
         k += 1
     return np.int64(k)
+
+
+@compiled
+def are_lower(sizes, others, levels):
+    """Whether levels are lexicographically lower than others, by more than a little."""
+    for k in range(levels):
+        little = LITTLE * min(sizes[k], others[k]) + 1e-9
+        if abs(sizes[k] - others[k]) > little:
+            return sizes[k] < others[k]
+    return False

@@ -1,4 +1,4 @@
-"""The lexicographic solver: one compiled call for a whole solve.
+"""The lexicographic solver: one compiled call from start to rest.
 
 Level k is made as small as possible without making the levels above it worse, with
 inequalities at every level; limits and couplings are never broken; criteria come last.
@@ -19,8 +19,9 @@ to nothing the level is at rest; what it needs to stay there becomes rows, and t
 lowered likewise, one after the other. Criteria are lowered last.
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
-out gives the same. And whether a level is at rest depends on the posture only, not on how it was
-reached: a solve that starts where another one ended stays there.
+out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
+on how it was reached: a solve that starts where another one ended stays there. A warm one, which
+follows goals that move a little, goes on cautiously instead, and may take some solves to arrive.
 
 numba optimises all that a function calls, down to the last, anew for every caller. So all large
 parts are called by `lex` itself.
@@ -36,7 +37,7 @@ from poise.kernel.bounds import clamp, clamp_joints, violation, write_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.curvature import curvature
 from poise.kernel.hierarchy import step
-from poise.kernel.hierarchy_arrays import ROUNDS, VALUE
+from poise.kernel.hierarchy_arrays import REST, ROUNDS, VALUE
 from poise.kernel.kinematics import differentiate, place
 from poise.kernel.levels import (
     AFTER,
@@ -46,6 +47,7 @@ from poise.kernel.levels import (
     CRAWLED,
     DAMPING,
     FULL,
+    KEPT,
     LENGTH,
     LITTLE,
     REFERENCE,
@@ -58,6 +60,7 @@ from poise.kernel.levels import (
     UNMOVED,
     WORST,
     adapt,
+    are_lower,
     begin_search,
     climb,
     first_unmet,
@@ -74,6 +77,7 @@ from poise.kernel.levels import (
 from poise.kernel.lex_arrays import (
     ATTEMPTS,
     BASE,
+    BEST,
     INNER,
     ITERATION,
     MOVE,
@@ -131,7 +135,7 @@ REFRESHES = 1
 """So often at most."""
 
 FINE = 0.1
-"""Nor is a level moved to lower it by less than this share of the tolerance."""
+"""A level is not moved to lower it by less than this share of the tolerance."""
 
 DISTURBED = 2.0
 """A level that was at rest no longer is if it could fall by so many times that."""
@@ -200,6 +204,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     strongest = scale_of(coordinates, scale)
     forget(room)
     prepare(level, begin == WARM)
+    for k in range(levels):
+        level[KEPT, k] = np.inf
     trust = CAUTIOUS if begin == WARM else TRUSTED
     eager, budget = begin == COLD, 1.5 * CAUTIOUS
     for i in range(n):
@@ -246,6 +252,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
         if errand == LOWERING and who < levels and level[WORST, who] <= tolerance:
             errand, depth, floor, sought = SEEKING, levels, who + 1, 0
+            forget(room)
             begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == SEEKING and not is_off(level, depth, tolerance):
             # What was sought is met. Next comes the level that could not be; then, since nothing
@@ -286,7 +293,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             lowered = errand == LOWERING and k == who and not done
             grown = at_rest and level[SIZE, k] > level[REFERENCE, k] * (1.0 + 0.5 * UNMOVED)
             if k < levels:
-                count = write_level(starts, inequality, m, k, first, no)
+                count = write_level(starts, inequality, m, k, first)
                 while blocks.block[block, ROW] < starts[k + 1]:
                     block += 1
                 if not (lowered or at_rest):
@@ -326,7 +333,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 radius = level[TRUST, k] if lowered else min(level[TRUST, k], length)
                 if lowered and not eager:
                     radius = min(radius, max(budget, BARELY))
-                promise_here = descend(inner, room, first, count, rank, radius)
+                promise_here = descend(inner, room, first, count, rank, radius, lowered)
                 if lowered:
                     promise, length = promise_here, 0.0
                     for t in range(n):
@@ -339,14 +346,16 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     if not moved:
                         little *= CALM
                     eager = begin == COLD or promise_here > WORTH * level[SIZE, k] ** 2
-                    rested = tired or promise_here <= little or not (eager or budget > BARELY)
+                    spent = not (eager or budget > BARELY)
+                    rested = tired or promise_here <= little or spent
                     if k == levels:
                         rested |= length < STILL
-                    stalled |= tired and promise > little and k < levels
+                    stalled |= (tired or spent) and promise > little and k < levels
                     continue
                 if promise_here > DISTURBED * little and not stalled:
                     disturbed = np.int64(k)
                     break
+                rank = face(inner, room, first, count)  # as it was before the descent
             slack = SLACK * level[SIZE, k] * level[ROW_LENGTH, k]
             tilt = TILT * level[SIZE, k] * level[SIZE, k]
             count = first + stiff_rows(
@@ -358,8 +367,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             for j in range(disturbed, levels + 1):
                 level[AT_REST, j], level[CRAWLED, j] = 0.0, 0.0
             known = True
+            forget(room)
             continue
         if rested:
+            forget(room)
             known = True
             errand, depth, floor = LOWERING, levels, who + 1
             if who < levels and tired:
@@ -370,7 +381,6 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     refresh(level, who + 1, trust)
                     continue
             level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
-            forget(room)
             continue
         if done:
             break
@@ -383,6 +393,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 vector[BASE, i] = q[i]
         if errand == RETURNING:
             # What would move farther than the step that it mends leads astray.
+            for i in range(n):
+                inner.boxes[REST, i] = 0.0
             rank = face(inner, room, count, count)
             restore(inner, room, count, rank, max(length, 0.01))
             for i in range(n):
@@ -443,6 +455,11 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if objecting < 0:
                 break
         if unmet < depth:
+            if are_lower(level[SIZE], level[KEPT], levels):  # should no iteration be left
+                for i in range(n):
+                    vector[BEST, i] = q[i]
+                for k in range(levels):
+                    level[KEPT, k] = level[SIZE, k]
             for i in range(n):
                 q[i] = vector[ORIGIN, i]
             depth, sought = unmet, 0
@@ -465,4 +482,20 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             gone = longest
         else:
             errand = RETURNING
+    if errand == RETURNING:  # no pass is left to judge the step
+        for i in range(n):
+            q[i] = vector[BASE, i]
+        known = False
+    if not known:
+        place(tree, q, m.state)
+        evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
+        sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
+    if status == ITERATIONS and are_lower(level[KEPT], level[SIZE], levels):
+        for i in range(n):
+            q[i] = vector[BEST, i]
+        place(tree, q, m.state)
+        evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
+        sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
+    if errand == SEEKING and status != SOLVED:
+        m.optimality[0] = np.nan
     return status

@@ -88,8 +88,8 @@ def write_bounds(problem, m, q, count, strongest):
 
 
 @compiled
-def write_level(starts, inequality, m, k, count, keep):
-    """Write the rows of level k from row `count` on, to be met or just kept; the next row."""
+def write_level(starts, inequality, m, k, count):
+    """Write the rows of level k, to be met, from row `count` on; the next row."""
     inner, level, scale = m.inner, m.level, m.vector[SCALE]
     matrix, rows, residual, jacobian = inner.matrix, inner.rows, m.residual, m.matrix
     m.rows[k] = count
@@ -102,9 +102,8 @@ def write_level(starts, inequality, m, k, count, keep):
             s += a * a
         square = max(square, s)
         e = residual[RESIDUAL, r]
-        wanted = 0.0 if keep and (inequality[r] == 0 or e < 0.0) else -e
-        rows[LOWER, count] = wanted
-        rows[UPPER, count] = wanted if inequality[r] == 0 else np.inf
+        rows[LOWER, count] = -e
+        rows[UPPER, count] = -e if inequality[r] == 0 else np.inf
         count += 1
     level[ROW_LENGTH, k] = math.sqrt(square)
     own = LEVER * level[ROW_LENGTH, k] * level[DAMPING, k] * level[SIZE, k]

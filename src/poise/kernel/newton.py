@@ -9,8 +9,10 @@ leave to it:
   that the level presses against.
 - `descend` minimises the quadratic model there by conjugate gradients, up to a radius of trust
   (Steihaug), and takes in every bound that is met on the way.
+- `learn` remembers where a step brought less than H had promised; `forget` forgets it.
 - `stiff_rows` turns what the level needs, once it has come to rest, into rows for the levels
-  below: L with LᵀL ≈ H in that space.
+  below: L with LᵀL ≈ H in that space. `restoring_rows` and `restore` bring back, after a step of
+  such a level, those above it.
 
 Everything is in the coordinates of the inner step, scaled by its metric.
 """
@@ -233,7 +235,7 @@ def face(ws, room, first, last):
 
 
 @compiled
-def _times(ws, room, first, last, x, out):
+def _times(ws, room, first, last, learned, x, out):
     """Fill out = H x: S, and JᵀJ of the level's rows that are not satisfied."""
     for i in range(room.hessian.shape[0]):
         row, s = room.hessian[i], 0.0
@@ -250,7 +252,7 @@ def _times(ws, room, first, last, x, out):
             for t in range(a.size):
                 out[t] += s * a[t]
     width = room.bends.shape[1] - 1
-    for k in range(room.bends.shape[0]):
+    for k in range(room.bends.shape[0] if learned else 0):
         d, s = room.bends[k], 0.0
         if d[width] > 0.0:
             for t in range(width):
@@ -293,7 +295,7 @@ def restore(ws, room, first, rank, radius):
     """
     n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
     rows, boxes, members, basis = ws.rows, ws.boxes, room.members, room.basis
-    step, value, share = room.vectors[STEP], room.vectors[VALUE], room.vectors[ALONG]
+    step, share = room.vectors[STEP], room.vectors[ALONG]
     for t in range(width):
         step[t] = 0.0
     begin, square = np.int64(0), 0.0
@@ -328,7 +330,6 @@ def restore(ws, room, first, rank, radius):
                 a, s = ws.matrix[r], 0.0
                 for t in range(width):
                     s += a[t] * step[t]
-                value[r] = s
                 if s - up > worst:
                     member, side, worst = np.int64(r), np.int64(1), s - up
                 elif low - s > worst:
@@ -341,17 +342,11 @@ def restore(ws, room, first, rank, radius):
     scale = min(1.0, radius / math.sqrt(max(square, 1e-300)))
     for j in range(n):  # what can't be held is not gone beyond
         step[j] = min(max(scale * step[j], boxes[at.BOX_LOWER, j]), boxes[at.BOX_UPPER, j])
-    for r in range(first):
-        if rows[at.UPPER, r] - rows[at.LOWER, r] > at.EQUAL:
-            a, s = ws.matrix[r], 0.0
-            for t in range(width):
-                s += a[t] * step[t]
-            value[r] = s
     return rank
 
 
 @compiled
-def descend(ws, room, first, last, rank, radius):
+def descend(ws, room, first, last, rank, radius, learned):
     """Go down the level's quadratic model from the face that `face` found; what that promises.
 
     Fills STEP, no longer than the radius, and VALUE of the rows before `first`. Bounds that are
@@ -371,7 +366,7 @@ def descend(ws, room, first, last, rank, radius):
     for _ in range(2 * n):
         if square <= enough:
             break
-        _times(ws, room, first, last, along, curved)
+        _times(ws, room, first, last, learned, along, curved)
         bend, slope, cross, long, gone = 0.0, 0.0, 0.0, 0.0, 0.0
         for t in range(width):
             bend += along[t] * curved[t]

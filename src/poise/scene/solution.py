@@ -167,7 +167,10 @@ class Solution:
 
     @property
     def optimality(self) -> float:
-        """How fast an unmet level could still be lowered, to first order (m/rad); 0 if none is."""
+        """How fast an unmet level could still be lowered, to first order (m/rad).
+
+        0 if all are met; nan if the solver was stopped before it looked.
+        """
         return self._outcome.optimality
 
     @cached_property

@@ -73,10 +73,12 @@ def solve(
         q = start.copy()
         status = _repeated(at, memory, q, tolerance, limit, begin)
         word = _STATUS[status]
-        if status != kernel.lex.ITERATIONS or limit == max_iterations:
+        # One that came to rest at the limit might have gone on.
+        cut = memory.counts[kernel.lex_arrays.ITERATION] >= limit
+        if limit == max_iterations or status == kernel.lex.SOLVED or not cut:
             break
         if max_seconds is not None and perf_counter() - begun > max_seconds:
-            word = "time"
+            word = "time" if status == kernel.lex.ITERATIONS else word
             break
         limit = min(2 * limit, max_iterations)
     iterations = int(memory.counts[kernel.lex_arrays.ITERATION])

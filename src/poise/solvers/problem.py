@@ -68,13 +68,17 @@ class Problem:
     """What must live as long as the blocks, which have its address."""
     still: list[tuple[str, slice, bool]]
     """What may not move: its name and coordinates, and whether it is locked, or no task's."""
-    scratch: dict[str, Any] = field(default_factory=dict[str, Any])
+    scratch: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
     """What a solver keeps between solves of this problem."""
 
     @property
     def has_criteria(self) -> bool:
         """Whether criteria draw a coordinate that may move."""
         return bool(np.any((self.pull + self.zone_strength) * self.metric != 0))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the scratch, which has addresses of this process and of this object's arrays."""
+        return {**self.__dict__, "scratch": {}}
 
     def aim(self, wish: int, goals: Sequence[ArrayLike]) -> None:
         """Give a wish another target; nothing else changes."""
@@ -86,7 +90,7 @@ class Problem:
     def twin(self) -> Problem:
         """The same problem for another thread, with targets and scratch of its own."""
         blocks = self.blocks._replace(values=self.blocks.values.copy())
-        return replace(self, blocks=blocks, scratch={})
+        return replace(self, blocks=blocks)
 
     def sizes(self, residual: Values) -> Values:
         """The size (m) of every block's error, from the rows of a residual (…, R): (…, B).

@@ -57,7 +57,8 @@ class Solver(Protocol):
         ...
 
 
-_SHARED = frozenset(inspect.signature(Solver.__call__).parameters)
+_SHARED = frozenset(inspect.signature(Solver.__call__).parameters) | {"warm"}
+# A warm start is for whoever solves one problem again and again, from its last result.
 
 
 def solver(method: str, **options: Any) -> Solver:

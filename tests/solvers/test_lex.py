@@ -1,0 +1,79 @@
+"""The lexicographic method as it is called: copies, limits of iterations and time, what it says."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from tests.solvers.scenes import scene
+
+import poise
+from poise import PoiseError, kernel
+from poise.solvers import lex
+from poise.solvers.outcome import Outcome
+from poise.solvers.problem import Problem, Wish, pack
+from poise.tasks import Position
+
+
+def solved(
+    problem: Problem, start: np.ndarray, limit: int = 200, seconds: float | None = None
+) -> Outcome:
+    return lex.solve(problem, start, tolerance=1e-6, max_iterations=limit, max_seconds=seconds)
+
+
+def test_a_copy_solves_its_own_problem() -> None:
+    figure = poise.chain(4, length=0.3)
+    rest, q = figure.rest(), figure.rest().q
+    problem = pack(figure, rest, [Wish("reach", Position("tip", (0.5, 0.0, 0.5)), 1)])
+    solved(problem, q)
+    for twin in (copy.deepcopy(problem), pickle.loads(pickle.dumps(problem)), problem.twin()):
+        assert twin.scratch == {}
+        twin.aim(0, [(0.3, 0.0, 0.2)])
+        tip = figure.place(solved(twin, q).q)["tip"].position
+        np.testing.assert_allclose(tip, (0.3, 0.0, 0.2), atol=1e-5)
+    np.testing.assert_allclose(
+        figure.place(solved(problem, q).q)["tip"].position, (0.5, 0.0, 0.5), atol=1e-5
+    )
+
+
+@pytest.mark.parametrize("seed", [0, 3, 11, 29])
+def test_what_is_reported_is_of_the_posture_that_is_returned(seed: int) -> None:
+    figure, wishes, start = scene(seed)
+    problem = pack(figure, figure.rest(), wishes)
+    for limit in range(1, 20):
+        outcome = solved(problem, start, limit)
+        assert outcome.iterations <= limit
+        packed, memory, _ = problem.scratch["lex"]
+        kernel.kinematics.place(packed.tree, outcome.q, memory.state)
+        found = np.zeros_like(outcome.residual)
+        kernel.residuals.evaluate(
+            packed.tree, packed.blocks, memory.state, memory.scratch, found, memory.matrix, False
+        )
+        np.testing.assert_allclose(outcome.residual, found, atol=1e-12)
+
+
+def test_one_more_iteration_does_not_give_up_what_was_found() -> None:
+    worse = 0
+    for seed in range(12):
+        figure, wishes, start = scene(seed)
+        problem = pack(figure, figure.rest(), wishes)
+        first = [problem.levels(solved(problem, start, k).residual)[0] for k in range(1, 16)]
+        worse += int(np.sum(np.diff(first) > 0.01))
+    assert worse <= 2
+
+
+@pytest.mark.parametrize("seed", [3, 314, 1364])
+def test_a_limit_of_time_that_is_not_reached_changes_nothing(seed: int) -> None:
+    figure, wishes, start = scene(seed)
+    problem = pack(figure, figure.rest(), wishes)
+    free, timed = solved(problem, start), solved(problem, start, seconds=1000.0)
+    np.testing.assert_array_equal(free.q, timed.q)
+    assert (free.status, free.iterations) == (timed.status, timed.iterations)
+
+
+def test_warm_starts_are_no_option_of_a_scene() -> None:
+    world = poise.Scene(poise.chain(3, length=0.3))
+    with pytest.raises(PoiseError, match="warm"):
+        world.solve(warm=True)
