@@ -27,7 +27,7 @@ help:
 	@echo "make studio   the interactive page (not there yet)"
 	@echo "make pose     the built-in example: its report, and a picture in build/"
 	@echo "make soak     the papers' examples at full length, then 200 000 spoilt files of all formats"
-	@echo "              (half an hour; COUNT=2000 for fewer)"
+	@echo "              (some hours; COUNT=2000 for fewer)"
 	@echo "make clean    remove .venv and what tools have left"
 
 test: $(VENV)/.for-test $(VENV)/.renders

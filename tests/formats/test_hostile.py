@@ -84,6 +84,15 @@ def test_a_path_within_the_folder_is_found(tmp_path: Path) -> None:
     assert contained(tmp_path, "a/../b.xml", "a.xml") == tmp_path.resolve() / "b.xml"
 
 
+def test_folders_may_be_set_apart_by_either_slash(tmp_path: Path) -> None:
+    folders = ["x" * 200] * 3
+    found = tmp_path.resolve().joinpath(*folders)
+    assert contained(tmp_path, "/".join(folders), "a.xml") == found
+    assert contained(tmp_path, "\\".join(folders), "a.xml") == found
+    with pytest.raises(PoiseError, match="too long for a path"):
+        contained(tmp_path, "a\\" + "x" * 256, "a.xml")
+
+
 @pytest.mark.parametrize("text", ["nan", "inf", "1_000", "0x10", "", "1e", "١", "1,5", "1e31", "-"])
 def test_what_is_no_plain_number_is_refused(text: str) -> None:
     with pytest.raises(PoiseError, match="mass must be"):

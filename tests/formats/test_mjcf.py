@@ -1,6 +1,7 @@
 """MJCF: what is read agrees with MuJoCo, and what is written reads back the same."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from poise.figure.limits import Angle
 from poise.figure.parts import WORLD, Coupling, Joint, Segment, Site
 from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere
 from poise.figure.transform import quaternion
-from poise.formats import mjcf
-from poise.formats.mjcf import compiling, prepass
+from poise.formats import hostile, mjcf
+from poise.formats.mjcf import budget, compiling, prepass
 from poise.formats.reading import Reading
 from poise.tasks import Loop
 
@@ -299,6 +300,18 @@ def test_key_frames_are_postures(robot: Path) -> None:
     assert reading.figure.within_limits(reading.figure.rest())
 
 
+def test_a_key_frame_that_has_the_name_of_the_posture_that_is_shown_is_told(
+    tmp_path: Path,
+) -> None:
+    inside = """<worldbody><body name="a"><joint name="j"/><geom size="1"/></body></worldbody>
+        <keyframe><key name="shown" qpos="0.5"/><key name="other" qpos="0.2"/></keyframe>"""
+    reading = mjcf.read(small(tmp_path, inside))
+    assert list(reading.postures) == ["other"]
+    assert reading.posture is not None
+    assert reading.posture.q == pytest.approx([0.5])
+    assert "the key frame 'shown' is taken for the posture that the file shows" in reading.notes
+
+
 def test_three_hinges_become_a_ball_by_option(tmp_path: Path) -> None:
     joints = "".join(
         f'<joint name="hip_{a}" axis="{axis}" pos="0.1 0 0" range="{limits}"/>'
@@ -551,6 +564,131 @@ def test_attached_copies_are_counted(tmp_path: Path) -> None:
         </worldbody>"""
     with pytest.raises(PoiseError, match="with all copies made"):
         mjcf.read(small(tmp_path, inside))
+
+
+BODY = '<worldbody><body name="b"/></worldbody>'
+
+
+def models(count: int) -> str:
+    """So many models of one file, each attached once."""
+    named = "".join(f'<model name="m{i}" file="part.xml"/>' for i in range(count))
+    attached = "".join(f'<attach model="m{i}" body="b" prefix="p{i}_"/>' for i in range(count))
+    return f"<asset>{named}</asset><worldbody>{attached}</worldbody>"
+
+
+def copies(count: int) -> str:
+    """One model, attached so many times."""
+    attached = "".join(f'<attach model="m" body="b" prefix="p{i}_"/>' for i in range(count))
+    return f"""<asset><model name="m" file="part.xml"/></asset>
+        <worldbody>{attached}</worldbody>"""
+
+
+@pytest.mark.parametrize("inside", [models, copies])
+def test_a_mesh_counts_for_every_time_that_its_model_is_attached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: Callable[[int], str]
+) -> None:
+    monkeypatch.setattr(budget, "LARGEST_FILE", 5_500)
+    padded = TETRAHEDRON + "#" * (1_000 - len(TETRAHEDRON))
+    (tmp_path / "solid.obj").write_text(padded, encoding="utf-8")
+    part = """<asset><mesh file="solid.obj"/></asset><worldbody><body name="b">
+        <geom type="mesh" mesh="solid"/></body></worldbody>"""
+    small(tmp_path, part, "part.xml")
+    clean = prepass.cleaned(small(tmp_path, inside(3)))
+    assert list(map(len, clean.assets.values())).count(1_000) == 1
+    assert mjcf.read(tmp_path / "small.xml").figure.mass == pytest.approx(3 * 1_000 / 6)
+    with pytest.raises(PoiseError, match=r"small.xml, line \d: .* together are larger than"):
+        prepass.cleaned(small(tmp_path, inside(5)))
+
+
+def test_two_meshes_of_one_file_count_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "LARGEST_FILE", 2_500)
+    (tmp_path / "solid.obj").write_text("#" * 1_000, encoding="utf-8")
+    meshes = [f'<mesh name="{i}" file="solid.obj"/>' for i in range(3)]
+    clean = prepass.cleaned(small(tmp_path, f"<asset>{''.join(meshes[:2])}</asset>"))
+    assert len(clean.assets) == 1
+    with pytest.raises(PoiseError, match=r"<mesh name='2'>: .* larger than 0.0025 MB"):
+        prepass.cleaned(small(tmp_path, f"<asset>{''.join(meshes)}</asset>"))
+
+
+def test_a_model_that_is_attached_many_times_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+
+    def parse(content: bytes, name: str) -> hostile.Element:
+        parsed.append(Path(name).name)
+        return hostile.parse_xml(content, name)
+
+    monkeypatch.setattr(budget, "parse_xml", parse)
+    small(tmp_path, f"{BODY}<unheard/>", "part.xml")
+    reading = mjcf.read(small(tmp_path, models(20)))
+    assert parsed == ["small.xml", "part.xml"]
+    assert list(reading.figure.segments) == [f"p{i}_b" for i in range(20)]
+    assert reading.notes.count("left out: <unheard> (1)") == 1
+
+
+def test_more_models_than_the_bound_are_refused_though_they_are_one_file(tmp_path: Path) -> None:
+    small(tmp_path, BODY, "part.xml")
+    assert len(mjcf.read(small(tmp_path, models(200))).figure.segments) == 200
+    with pytest.raises(PoiseError, match=r"m200.*more than 200 models and meshes"):
+        mjcf.read(small(tmp_path, models(201)))
+
+
+def test_models_that_double_at_every_depth_are_refused(tmp_path: Path) -> None:
+    small(tmp_path, BODY, "0.xml")
+    for i in range(1, 5):
+        named = "".join(f'<model name="{k}" file="{i - 1}.xml"/>' for k in range(5))
+        small(tmp_path, f"<asset>{named}</asset>{BODY}", f"{i}.xml")
+    assert prepass.cleaned(tmp_path / "3.xml").handed.models == 5 + 5**2 + 5**3
+    with pytest.raises(PoiseError, match="more than 200 models and meshes"):
+        mjcf.read(tmp_path / "4.xml")
+
+
+def test_models_nest_no_deeper_for_having_been_read_before(tmp_path: Path) -> None:
+    small(tmp_path, BODY, "0.xml")
+    for i in range(1, 6):
+        small(tmp_path, f'<asset><model file="{i - 1}.xml"/></asset>{BODY}', f"{i}.xml")
+    assert prepass.cleaned(tmp_path / "4.xml").depth == 4
+    with pytest.raises(PoiseError, match="models attach models more than 4 deep"):
+        mjcf.read(tmp_path / "5.xml")
+    named = "".join(f'<model name="{i}" file="{i}.xml"/>' for i in range(5))
+    with pytest.raises(PoiseError, match=r"<model name='4'>: .* more than 4 deep"):
+        mjcf.read(small(tmp_path, f"<asset>{named}</asset>{BODY}"))
+    small(tmp_path, f'<asset><model file="self.xml"/></asset>{BODY}', "self.xml")
+    with pytest.raises(PoiseError, match="more than 4 deep"):
+        mjcf.read(tmp_path / "self.xml")
+
+
+@pytest.mark.parametrize("tag", ["include", "model"])
+def test_elements_of_all_files_together_are_counted_though_they_are_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tag: str
+) -> None:
+    monkeypatch.setattr(budget, "MOST_ELEMENTS", 1_000)
+    for i in range(4):
+        small(tmp_path, f"{'<light/>' * 300}<size/>", f"part_{i}.xml")
+    parts = [f'<{tag} file="part_{i}.xml"/>' for i in range(4)]
+
+    def whole(count: int) -> Path:
+        inside = "".join(parts[:count])
+        return small(tmp_path, (f"<asset>{inside}</asset>" if tag == "model" else inside) + BODY)
+
+    assert prepass.cleaned(whole(3)).text
+    with pytest.raises(PoiseError, match=f"<{tag}.* together have more than 1,000 elements"):
+        mjcf.read(whole(4))
+
+
+def test_includes_of_few_elements_and_many_bytes_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "LARGEST_FILE", 3_000)
+    for i in range(3):
+        small(tmp_path, f"<!-- {'+' * 1_000} -->", f"part_{i}.xml")
+    parts = [f'<include file="part_{i}.xml"/>' for i in range(3)]
+    assert prepass.cleaned(small(tmp_path, "".join(parts[:2]) + BODY)).text
+    with pytest.raises(PoiseError, match=r"<include>: .* together are larger than 0.003 MB"):
+        mjcf.read(small(tmp_path, "".join(parts) + BODY))
 
 
 def test_laws_that_leave_no_posture_are_told(robot: Path) -> None:

@@ -174,8 +174,20 @@ def test_a_name_that_is_taken_is_not_given_again() -> None:
         builder.segment(name)
     builder.joint("a", Hinge(), "Hips", "pelvis")
     builder.joint("b", Hinge(), "pelvis", "Head")
-    figure = renamed(Reading(builder.build()), "mixamo").figure
-    assert list(figure.segments) == ["Hips", "pelvis", "head"]
+    reading = renamed(Reading(builder.build()), "mixamo")
+    assert list(reading.figure.segments) == ["Hips", "pelvis", "head"]
+    assert reading.notes == ("1 names are ours, by the map 'mixamo'",)
+
+
+def test_names_that_were_ours_already_are_counted() -> None:
+    builder = Builder("two")
+    for name in ("hips", "spine", "head"):
+        builder.segment(name)
+    builder.joint("a", Hinge(), "hips", "spine")
+    builder.joint("b", Hinge(), "spine", "head")
+    reading = renamed(Reading(builder.build()), "vrm")
+    assert list(reading.figure.segments) == ["pelvis", "spine", "head"]
+    assert reading.notes == ("3 names are ours, by the map 'vrm'",)
 
 
 def test_parts_correspond_by_our_names(person: Path) -> None:

@@ -86,18 +86,19 @@ def contained(folder: str | Path, name: str, where: str) -> Path:
 
     Args:
         folder: the folder of the file that names it.
-        name: the path as it is written there, with / between folders.
+        name: the path as it is written there, with slashes of either sort between folders.
         where: where it is written, for the message.
 
     Returns:
         The path from where the folder's path starts, so that messages tell no more of the machine
         than the caller has said.
     """
-    if len(name) > _LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in name.split("/")):
+    parts = name.replace("\\", "/").split("/")
+    if len(name) > _LONGEST_PATH or any(len(part) > _LONGEST_NAME for part in parts):
         raise PoiseError(f"{where}: {short(name)!r} is too long for a path")
     try:
         base = Path(os.path.realpath(folder))
-        target = Path(os.path.realpath(base / name.replace("\\", "/")))
+        target = Path(os.path.realpath(base / "/".join(parts)))
     except (OSError, ValueError) as error:
         raise PoiseError(f"{where}: {short(name)!r} is no path: {error}") from None
     if not target.is_relative_to(base):

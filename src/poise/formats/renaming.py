@@ -70,7 +70,9 @@ def renamed(reading: Reading, names: str | Path) -> Reading:
         _without_clashes(joints, [*figure.joints, *figure.groups]),
         _without_clashes(sites, figure.sites),
     )
-    note = f"{len(known)} names are ours, by the map {chosen.name!r}"
+    # Names that clash stay as they are; some are ours already.
+    count = sum(segments.get(old, old) == new for old, new in known.items())
+    note = f"{count} names are ours, by the map {chosen.name!r}"
     return replace(changed.reading(reading), notes=(*reading.notes, note))
 
 

@@ -15,16 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from poise.errors import PoiseError
-from poise.formats.hostile import (
-    LARGEST_FILE,
-    Element,
-    contained,
-    number,
-    read_bytes,
-    read_xml,
-    short,
-    xml_text,
-)
+from poise.formats.hostile import Element, contained, number, short, xml_text
+from poise.formats.mjcf.budget import Budget, Sum
 
 MOST_BODIES = 4_000
 """Bodies of the largest file, copies counted; MuJoCo takes time and memory by their square."""
@@ -34,9 +26,8 @@ MOST_NUMBER = 1e9
 """The greatest number that is passed on."""
 LEAST_MASS = "1e-14"
 """What MuJoCo gets for no mass (kg) and no inertia (kg·m²)."""
-LARGEST_MESH = 50_000_000  # bytes
-MOST_ASSETS = 200
-"""Models and meshes that a file may refer to, with all that these do."""
+DEEPEST_MODELS = 4
+"""How deep models may attach models."""
 FINEST_MESH = 100
 """The greatest parameter of a mesh that MuJoCo makes itself; its size grows with their product."""
 
@@ -93,35 +84,42 @@ class Cleaned:
     """For each line of the text, the element that it opens or closes."""
     size: tuple[int, int] = (0, 0)
     """How many bodies and elements there are when all copies are made."""
+    handed: Sum = field(default_factory=Sum)
+    """What MuJoCo reads for it, everything as often as it is named."""
+    depth: int = 0
+    """How deep its models attach models."""
     notes: list[str] = field(default_factory=list[str])
 
 
 def cleaned(path: Path) -> Cleaned:
     """Read an MJCF file and all that it includes, and make the text for MuJoCo."""
-    return _Cleaner(path).result()
+    return _Cleaner(path, Budget()).result()
 
 
 class _Cleaner:
     """Goes through one file; the models that it attaches are files of their own."""
 
-    def __init__(self, path: Path, prefix: str = "", depth: int = 0) -> None:
+    def __init__(
+        self, path: Path, budget: Budget, depth: int = 0, where: Element | None = None
+    ) -> None:
         self.path = path
         self.folder = path.parent
-        self.prefix = prefix
+        self.budget = budget
         self.depth = depth
+        self.where = where
+        """The element that names the file, if one does."""
         self.included = {os.path.realpath(path)}
-        self.assets: dict[str, bytes] = {}
-        self.meshes: dict[Path, str] = {}
+        self.handed = Sum()
         self.left: Counter[str] = Counter()
         self.notes: list[str] = []
         self.missing: dict[str, str] = {}
         """Meshes that are dropped, by name, and why."""
         self.weightless: list[str] = []
-        self.models: dict[str, tuple[int, int]] = {}
-        """The sizes of models that can be attached, by name."""
+        self.models: dict[str, Cleaned] = {}
+        """Models that can be attached, by name."""
 
     def result(self) -> Cleaned:
-        top = read_xml(self.path)
+        top = self.budget.xml(self.path, self.where)
         if top.tag == "robot":
             raise top.error("this is a URDF file; give it the suffix .urdf")
         if top.tag != "mujoco":
@@ -134,12 +132,17 @@ class _Cleaner:
         if _GENERATORS & self.left.keys() and any(root.all("keyframe")):
             root.children = [each for each in root.children if each.tag != "keyframe"]
             self.notes.append("key frames left out: they count coordinates of what was left out")
-        size = _size(root, self.models)
+        size = _size(root, {name: model.size for name, model in self.models.items()})
+        self._count_attached(root)
         for element in root.walk():
             _check_numbers(element)
         _allow_weightless(root)
         text, sources = _written(root)
-        return Cleaned(root, text, self.assets, sources, size, self._told())
+        self.handed.add(root, elements=sum(1 for _ in root.walk()), size=len(text))
+        depth = 1 + max((model.depth for model in self.models.values()), default=-1)
+        return Cleaned(
+            root, text, self.budget.assets, sources, size, self.handed, depth, self._told()
+        )
 
     # files ---------------------------------------------------------------------------------
 
@@ -164,7 +167,7 @@ class _Cleaner:
         if len(self.included) > 1_000:
             raise element.error("there are more than 1000 includes")
         with element.explained():
-            return read_xml(path).children
+            return self.budget.xml(path, element).children
 
     def _directories(self, top: Element) -> None:
         """Where meshes are looked for, as <compiler> says."""
@@ -187,22 +190,31 @@ class _Cleaner:
 
     def _model(self, element: Element) -> None:
         """Clean a model that is attached, and hand it over under another name."""
-        if self.depth > 3:
-            raise element.error("models attach models more than three deep")
-        if len(self.assets) >= MOST_ASSETS:
-            raise element.error(f"there are more than {MOST_ASSETS} models and meshes")
         path = contained(self.folder, element.text("file"), element.where)
-        name = f"{self.prefix}model_{len(self.assets)}.xml"
+        found = self.budget.model(path)
+        if self.depth + (found[1].depth if found else 0) >= DEEPEST_MODELS:
+            raise element.error(f"models attach models more than {DEEPEST_MODELS} deep")
         with element.explained():
-            model = _Cleaner(path, prefix=name, depth=self.depth + 1).result()
-        if len(self.assets) + len(model.assets) >= MOST_ASSETS:
-            raise element.error(f"there are more than {MOST_ASSETS} models and meshes")
+            if found is None:
+                model = _Cleaner(path, self.budget, self.depth + 1, element).result()
+                self.notes += model.notes
+                found = self.budget.keep_model(path, model, element)
+        file, model = found
+        self.handed.add(element, models=1)
+        self.handed.add_all(element, model.handed)
         element.attributes.setdefault("name", model.root.attributes.get("model", path.stem))
-        element.attributes["file"] = name
-        self.models[element.attributes["name"]] = model.size
-        self.assets.update(model.assets)
-        self.assets[name] = model.text.encode()
-        self.notes += model.notes
+        element.attributes["file"] = file
+        self.models[element.attributes["name"]] = model
+
+    def _count_attached(self, root: Element) -> None:
+        """Count the copies that MuJoCo makes of a model's meshes when it is attached again."""
+        seen: set[str] = set()
+        for element in root.walk():
+            name = element.attributes.get("model", "")
+            if element.tag == "attach" and name in self.models:
+                if name in seen:
+                    self.handed.add(element, size=self.models[name].handed.size)
+                seen.add(name)
 
     def _mesh(self, element: Element) -> bool:
         """Read a mesh's file, if there is one; whether it can be used."""
@@ -222,17 +234,10 @@ class _Cleaner:
         if path.suffix.lower() not in _MESHES:
             self.missing[name] = f"not one of {' '.join(_MESHES)}"
             return False
-        if path not in self.meshes:
-            if len(self.assets) >= MOST_ASSETS:
-                raise element.error(f"there are more than {MOST_ASSETS} models and meshes")
-            handed = f"{self.prefix}mesh_{len(self.assets)}{path.suffix.lower()}"
-            with element.explained():
-                self.assets[handed] = read_bytes(path, largest=LARGEST_MESH)
-            if sum(map(len, self.assets.values())) > LARGEST_FILE:
-                most = f"{LARGEST_FILE / 1e6:g} MB"
-                raise element.error(f"the meshes are larger than {most} together")
-            self.meshes[path] = handed
-        given["file"] = self.meshes[path]
+        with element.explained():
+            given["file"] = self.budget.mesh(path, element)
+        # Two elements that name one file are two meshes for MuJoCo.
+        self.handed.add(element, size=len(self.budget.assets[given["file"]]))
         given.pop("content_type", None)
         return True
 

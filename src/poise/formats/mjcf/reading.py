@@ -71,6 +71,7 @@ def _reading(model: Any, stem: str, balls: bool, notes: list[str]) -> Reading:
         postures[key] = figure.posture(_q(figure, tree, model.key_qpos[i]))
     if SHOWN in postures:  # as our own files have it
         shown = postures.pop(SHOWN).q
+        notes.append(f"the key frame {SHOWN!r} is taken for the posture that the file shows")
     notes += _name_postures(figure, shown, postures)
     return Reading(
         figure,
