@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from poise import kernel
 from poise.figure import Builder, Figure, Hinge
-from poise.kernel.nlp import COLD, CONTINUED, ITERATIONS
-from poise.kernel.nlp_arrays import EASED, ITERATION, VALUE, memory
+from poise.kernel.ending import COLD, CONTINUED, ITERATIONS
+from poise.kernel.nlp_arrays import BEFORE, EASED, ITERATION, SINCE, VALUE, memory
 from poise.kernel.working_set import (
     BFGS,
     DFP,
@@ -197,6 +197,14 @@ def coupled_arm() -> Figure:
 ARM = coupled_arm()
 
 
+def test_what_the_inverse_hessian_cannot_see_teaches_it_nothing() -> None:
+    w = working_set(N, ROWS)
+    clear(w, np.zeros(N), UNIT)
+    assert not learn(w, np.ones(N), np.ones(N), DFP)
+    assert w.unit[0] == UNIT
+    assert not w.inverse.any()
+
+
 def random_problem(seed: int, *, criteria: bool = False) -> Problem:
     rng = np.random.default_rng(seed)
     wishes = [
@@ -212,7 +220,7 @@ def test_no_iteration_raises_the_sum_nor_breaks_a_limit(seed: int, criteria: boo
     room = memory(packed, 0)
     q, last, eased, begin = ARM.rest().q.copy(), np.inf, 0, COLD
     for _ in range(60):
-        status = kernel.nlp.nlp(packed, room, q, 1e-4, 1, SWITCH, begin)
+        status = kernel.nlp.nlp(packed, room, q, 1e-4, 1, SWITCH, begin, False)
         begin = CONTINUED
         if room.counts[EASED] == eased:
             assert room.value[VALUE] <= last
@@ -224,15 +232,35 @@ def test_no_iteration_raises_the_sum_nor_breaks_a_limit(seed: int, criteria: boo
             break
 
 
+def test_when_criteria_are_left_behind_gains_are_counted_anew() -> None:
+    left = 0
+    for seed in range(20):
+        packed = compiled_problem(random_problem(seed, criteria=True))
+        room, q = memory(packed, 0), ARM.rest().q.copy()
+        begin, status = COLD, ITERATIONS
+        for _ in range(200):
+            status = kernel.nlp.nlp(packed, room, q, 1e-4, 1, SWITCH, begin, False)
+            begin = CONTINUED
+            if status != ITERATIONS or room.counts[EASED] == 1:
+                break
+        if status == ITERATIONS and room.counts[EASED] == 1:
+            left += 1
+            assert room.counts[SINCE] == 0
+            assert room.value[BEFORE] == pytest.approx(room.value[VALUE], rel=1e-12)
+    assert left > 0
+
+
+@pytest.mark.parametrize("criteria", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_a_solve_in_pieces_goes_the_same_way(seed: int) -> None:
-    packed = compiled_problem(random_problem(seed))
+def test_a_solve_in_pieces_goes_the_same_way(seed: int, criteria: bool) -> None:
+    packed = compiled_problem(random_problem(seed, criteria=criteria))
     whole, pieces = memory(packed, 0), memory(packed, 0)
     q, p = ARM.rest().q.copy(), ARM.rest().q.copy()
-    expected = kernel.nlp.nlp(packed, whole, q, 1e-4, 12, SWITCH, COLD)
+    expected = kernel.nlp.nlp(packed, whole, q, 1e-4, 12, SWITCH, COLD, True)
     count, begin, status = 0, COLD, ITERATIONS
     while count < 12 and status == ITERATIONS:
-        status = kernel.nlp.nlp(packed, pieces, p, 1e-4, min(5, 12 - count), SWITCH, begin)
+        left = 12 - count
+        status = kernel.nlp.nlp(packed, pieces, p, 1e-4, min(5, left), SWITCH, begin, left <= 5)
         count += int(pieces.counts[ITERATION])
         begin = CONTINUED
     assert status == expected

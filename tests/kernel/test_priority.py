@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tests.kernel.reference import Level, Problem, solve
 
 from poise.kernel import priority_arrays as at
-from poise.kernel.priority_steps import take
+from poise.kernel.priority_steps import slope, take
 from poise.kernel.projectors import damping, orthogonalize
 
 Values = NDArray[np.float64]
@@ -147,6 +147,16 @@ def test_a_step_breaks_no_limit_and_lands_exactly_on_those_it_meets(seed: int, h
     assert np.all(move >= drawn.box[0] - 1e-9)
     assert np.all(drawn.hard @ move <= drawn.ends[1] + 1e-9)
     assert np.all(drawn.hard @ move >= drawn.ends[0] - 1e-9)
+    for side, end in ((1, drawn.box[1]), (-1, drawn.box[0])):
+        held = step.box_state == side
+        np.testing.assert_allclose(move[held], end[held], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("how", [at.RECURSIVE, at.CASCADED, at.FACTORED])
+def test_steps_drawn_with_tight_limits_meet_some(how: int) -> None:
+    steps = [draw(seed, tight=0.05, couplings=True).step(how, 0.2) for seed in range(20)]
+    assert sum(bool(np.isin(step.box_state, (-1, 1)).any()) for step in steps) >= 10
+    assert any((step.hard_state[1::2] != 0).any() for step in steps)  # not an equality
 
 
 def test_a_joint_that_would_pass_its_limit_stops_there_and_others_do_its_work() -> None:
@@ -230,3 +240,19 @@ def test_a_one_sided_row_that_holds_is_free_until_the_step_would_break_it() -> N
             step.entered[:] = [0, 1]
             take(step, 2, 0, UNDAMPED, how)
             assert step.vector[at.MOVE, 0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("how", [at.RECURSIVE, at.FACTORED])
+def test_a_one_sided_row_that_holds_is_no_part_of_what_could_be_lowered(how: int) -> None:
+    step = at.make_step(2, 0, np.array([0, 2], np.int64))
+    step.box[:] = [[-np.inf] * 2, [np.inf] * 2]
+    step.rows[:] = [[1.0, 0.0], [-1.0, 0.0]]  # u = 0.5; 0.3 − u ≥ 0
+    step.increment[at.ERROR], step.increment[at.WANTED] = [-0.5, 0.3], [0.5, 0.0]
+    step.entered[:] = [1, 0]
+    take(step, 1, 0, UNDAMPED, how)
+    assert step.entered.tolist() == [1, at.GUEST]
+    assert slope(step, 0) == pytest.approx(1.0)
+    step.increment[at.ERROR, 1] = 0.6  # out of the way now
+    take(step, 1, 0, UNDAMPED, how)
+    assert step.entered.tolist() == [1, 0]
+    assert step.vector[at.MOVE, 0] == pytest.approx(0.5)

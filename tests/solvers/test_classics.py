@@ -18,7 +18,7 @@ from poise.models import chain, human
 from poise.solvers import solver
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish, pack
-from poise.tasks import HalfSpace, Orientation, Position, Rest
+from poise.tasks import Frame, HalfSpace, Orientation, Position, Rest
 
 METHODS = ("pinv", "dls", "transpose", "ccd", "partition")
 TOLERANCE = 1e-4
@@ -163,6 +163,16 @@ def test_a_person_comes_back_within_limits(seed: int, method: str, when: str) ->
     own = {} if method == "ccd" else {"limits": when}
     outcome = run(method, problem, BODY.rest().q, 10, **own)
     assert np.isfinite(outcome.q).all()
+    assert BODY.within_limits(BODY.posture(outcome.q))
+    np.testing.assert_allclose(outcome.residual, Residual(problem)(outcome.q), atol=1e-9)
+
+
+@pytest.mark.parametrize("step", [1.0, 3.0, 300.0])
+def test_a_method_that_diverges_comes_back_within_limits_at_last(step: float) -> None:
+    feet = [Wish(foot, Frame(foot), 1) for foot in ("left_foot", "right_foot")]
+    hand = BODY.place(BODY.rest())["right_hand"].position + [0.2, 0.0, 0.3]
+    problem = pack(BODY, BODY.rest(), [*feet, Wish("hand", Position("right_hand", hand), 1)])
+    outcome = run("transpose", problem, BODY.rest().q, limits="last", step=step)
     assert BODY.within_limits(BODY.posture(outcome.q))
     np.testing.assert_allclose(outcome.residual, Residual(problem)(outcome.q), atol=1e-9)
 

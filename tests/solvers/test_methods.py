@@ -199,6 +199,41 @@ def test_a_criterion_is_obeyed_or_refused_by_name(method: str, name: str) -> Non
     assert PERSON.within_limits(PERSON.posture(outcome.q))
 
 
+PIECES: list[tuple[str, dict[str, typing.Any]]] = [
+    *((method, {}) for method in METHODS),
+    ("priority", {"formulation": "cascaded"}),
+    *((method, {"limits": "last"}) for method in ("pinv", "dls", "transpose", "partition")),
+]
+
+
+@pytest.mark.parametrize("criteria", [False, True])
+@pytest.mark.parametrize(("method", "own"), PIECES)
+def test_a_solve_in_pieces_goes_the_same_way(
+    method: str, own: dict[str, typing.Any], criteria: bool
+) -> None:
+    if criteria and method in NO_CRITERIA:
+        pytest.skip(f"{method} takes no criteria")
+    figure = chain(6, 0.2, "ball", limit=0.7)
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        start = figure.clamp(rng.uniform(-0.5, 0.5, figure.n)).q
+        there = figure.place(figure.clamp(rng.uniform(-0.6, 0.6, figure.n)))
+        away = rng.normal(size=3) * (0.5 if seed % 2 else 0.0)
+        wishes = [
+            Wish("middle", Position("link_4", there["link_4"].position), 1),
+            Wish("tip", Position("tip", there["tip"].position + away), 2),
+        ]
+        ends = []
+        for seconds in (None, 1e9):  # with a limit of time the solve is in pieces
+            problem = pack(figure, figure.rest(), wishes, [(Rest(), 1.0)] if criteria else [])
+            run = solver(method, **own)
+            ends.append(run(problem, start, tolerance=1e-4, max_iterations=63, max_seconds=seconds))
+        whole, pieces = ends
+        assert (pieces.status, pieces.iterations) == (whole.status, whole.iterations)
+        assert pieces.q == pytest.approx(whole.q, abs=1e-12)
+        assert pieces.optimality == pytest.approx(whole.optimality, abs=1e-12)
+
+
 def discomfort(problem: Problem, q: np.ndarray) -> float:
     """What criteria make small."""
     out = q - np.clip(q, problem.zone_lower, problem.zone_upper)

@@ -151,7 +151,8 @@ def test_couplings_hold_and_those_in_the_way_are_met(decomposition: str) -> None
     problem = pack(figure, figure.rest(), [Wish("tip", Position("tip", (0.2, 0.0, -0.9)), 1)])
     outcome = run(problem, figure.rest().q, decomposition=decomposition)
     assert outcome.q[2] == pytest.approx(2.0 / 3.0 * outcome.q[1], abs=1e-9)
-    assert outcome.q[0] + outcome.q[1] <= 1.0 + 1e-9
+    assert outcome.q[0] + outcome.q[1] == pytest.approx(1.0, abs=1e-9)
+    assert outcome.status == "stationary"
     assert figure.within_limits(figure.posture(outcome.q))
 
 

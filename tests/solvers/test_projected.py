@@ -98,14 +98,14 @@ def test_no_iteration_raises_the_sum_nor_breaks_a_limit(seed: int) -> None:
     problem = random_problem(seed)
     packed = projected._packed(problem, "vectors")
     memory = kernel.projected.memory(packed, 0)
-    q, last, begin = ARM.rest().q.copy(), np.inf, kernel.projected.COLD
+    q, last, begin = ARM.rest().q.copy(), np.inf, kernel.ending.COLD
     for _ in range(30):
         status = kernel.projected.projected(packed, memory, q, 1e-4, 1, 1e-4, 0.5, 1.0, begin)
-        begin = kernel.projected.CONTINUED
+        begin = kernel.ending.CONTINUED
         assert memory.value[kernel.projected.VALUE] <= last
         last = memory.value[kernel.projected.VALUE]
         assert ARM.within_limits(ARM.posture(q))
-        if status != kernel.projected.ITERATIONS:
+        if status != kernel.ending.ITERATIONS:
             break
 
 
@@ -152,6 +152,33 @@ def test_nine_vectors_want_what_the_tasks_want(seed: int) -> None:
     assert np.linalg.norm(chords[9:15]) == pytest.approx(np.linalg.norm(whole[6:9]), rel=1e-6)
     expected = differences(lambda at: np.array(potential_of(found, at)), q)
     assert gradient_of(found, q) == pytest.approx(expected, abs=1e-8)
+
+
+@given(st.floats(1e-6, 3.0), st.integers(0, 1000))
+def test_by_vectors_no_orientation_is_met_that_the_task_would_not_call_met(
+    angle: float, seed: int
+) -> None:
+    figure = poise.chain(2, length=0.3, joint="ball")
+    axis = np.random.default_rng(seed).normal(size=3)
+    goal = rotation_matrix(angle * axis / np.linalg.norm(axis))
+    goal = goal @ figure.place(figure.rest())["tip"].rotation
+    wishes = [
+        Wish("tip", Orientation("tip", goal), 1, metres_per_radian=0.25),
+        Wish("place", Position("tip"), 1, metres_per_radian=1e-3),
+    ]
+    problem = pack(figure, figure.rest(), wishes)
+    twin = pack(figure, figure.rest(), wishes)
+    twin.blocks = projected.by_vectors(problem.blocks)
+    arc, chord = sizes_at_rest(problem)[0], sizes_at_rest(twin)[0]
+    assert arc == pytest.approx(0.25 * angle, rel=1e-6)
+    # An error of just more than the tolerance is more than the aim, too.
+    assert chord > projected._chord(problem, 0.999 * arc)
+    # And the aim is no smaller than it must be.
+    assert projected._chord(problem, arc) == pytest.approx(0.5 * np.sin(0.5 * angle), rel=1e-6)
+
+
+def sizes_at_rest(problem: Problem) -> Values:
+    return problem.sizes(Residual(problem)(problem.figure.rest().q))
 
 
 def test_orientations_are_met_in_either_form() -> None:

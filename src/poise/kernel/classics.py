@@ -29,6 +29,8 @@ from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.blocks import Scratch, make_scratch
 from poise.kernel.bounds import LOWER, UPPER, Rows, make_rows, write_rows
 from poise.kernel.compiling import compiled
+from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
+from poise.kernel.gradients import worst
 from poise.kernel.kinematics import differentiate, place
 from poise.kernel.lex_arrays import METRIC, Problem
 from poise.kernel.lex_rows import spring
@@ -36,17 +38,12 @@ from poise.kernel.priority import (
     CALM,
     FLAT,
     ITERATION,
-    ITERATIONS,
     PATIENT,
     SINCE,
-    SOLVED,
-    STALLED,
-    STATIONARY,
     STILL,
     STOPPED,
     is_pulled,
     limited,
-    worst,
 )
 from poise.kernel.projection import project
 from poise.kernel.projectors import decompose
@@ -73,7 +70,11 @@ STEP, NEXT, DRAWN, HOME = range(4)
 """Rows of `Memory.vector`: the step over the metric; the next posture; the criterion's pull; the
 start."""
 
-FARTHEST = 1e6
+LEAST, GONE, AT_EASE = range(3)
+"""Entries of `Memory.known`: the least P so far; the farthest that a coordinate went in the last
+step (rad); 1 where the criterion has what it wants, else 0."""
+
+DIVERGED = 1e6
 """A coordinate beyond this (rad or m) tells that a method diverges."""
 
 
@@ -96,7 +97,7 @@ class Memory(NamedTuple):
     joint: Ints  # (n,) the joint that it belongs to
     order: Ints  # (n,) coordinates from the tips to the root
     level: Ints  # (L + 1,) rows of each level that the method knows
-    best: Floats  # (1,) the least P so far
+    known: Floats  # (3,) what a call leaves for the next one
     counts: Ints  # (2,)
     optimality: Floats  # (1,)
 
@@ -130,7 +131,7 @@ def memory(problem: Problem, corners: int, joint: Ints, level: Ints) -> Memory:
         joint=joint,
         order=_from_the_tips(problem),
         level=level,
-        best=np.zeros(1),
+        known=np.zeros(3),
         counts=np.zeros(2, np.int64),
         optimality=np.zeros(1),
     )
@@ -326,7 +327,7 @@ def _pull(problem, q, longest, drawn):
 
 
 @compiled
-def descend(problem, m, q, tolerance, limit, settings, method, rule, each, begins, finishes):
+def descend(problem, m, q, tolerance, limit, settings, method, rule, each, begin, finishes):
     """Solve from a valid posture q, in place; how it ended.
 
     Args:
@@ -339,22 +340,24 @@ def descend(problem, m, q, tolerance, limit, settings, method, rule, each, begin
         method: PINV, DLS, TRANSPOSE, CCD or PARTITION.
         rule: FIXED, EXACT or TRACKING, for TRANSPOSE.
         each: whether limits are kept after each step, and not after the last only.
-        begins: False to go on where the last call was left.
+        begin: COLD, or CONTINUED with the q that the last call gave.
         finishes: False to leave off at the limit as things are, for another call to go on.
     """
     tree, bounds, blocks, level = problem.tree, problem.bounds, problem.blocks, m.level
     metric, counts = problem.coordinates[METRIC], m.counts
     e, trial, u, following = m.residual[0], m.residual[1], m.vector[STEP], m.vector[NEXT]
     home, drawn, walls, wall_box = m.vector[HOME], m.vector[DRAWN], m.walls, m.wall_box
+    known = m.known
     n, rows, levels = q.size, e.size, level.size - 1
     pulled = is_pulled(problem.coordinates)
-    if begins:
-        m.best[0], counts[SINCE] = np.inf, 0
+    if begin == COLD:
+        known[LEAST], counts[SINCE] = np.inf, 0
+        known[GONE], known[AT_EASE] = np.inf if n > 0 else 0.0, 0.0 if pulled else 1.0
         for i in range(n):
             home[i], m.owner[i] = q[i], levels if method == PARTITION else 0
     counts[ITERATION] = 0
-    status, over, still, at, met = ITERATIONS, False, not pulled, 0, False
-    gone = np.inf if n > 0 else 0.0
+    gone, still, judged = known[GONE], known[AT_EASE] == 1.0, begin != COLD
+    status, over, settled, at, met = ITERATIONS, False, each, 0, False
     while True:
         place(tree, q, m.state)
         differentiate(tree, m.state)
@@ -366,10 +369,11 @@ def descend(problem, m, q, tolerance, limit, settings, method, rule, each, begin
             for i in range(n):
                 m.rows[r, i] = m.matrix[r, i] * metric[i]
         if at == 0 and not over:
-            gains = potential < m.best[0] * (1.0 - 1e-4)
-            counts[SINCE] = 0 if gains else counts[SINCE] + 1
-            m.best[0] = potential if gains else m.best[0]
-            over = True
+            if not judged:  # the last call has judged the posture that it left
+                gains = potential < known[LEAST] * (1.0 - 1e-4)
+                counts[SINCE] = 0 if gains else counts[SINCE] + 1
+                known[LEAST] = potential if gains else known[LEAST]
+            over, judged = True, False
             if met and still:
                 status = SOLVED
             elif gone <= STOPPED or (counts[SINCE] >= CALM and gone < 1e-3):
@@ -379,20 +383,21 @@ def descend(problem, m, q, tolerance, limit, settings, method, rule, each, begin
             elif counts[ITERATION] < limit:
                 over = False
             elif not finishes:
+                known[GONE], known[AT_EASE] = gone, 1.0 if still else 0.0
                 return ITERATIONS
             gone = 0.0
-            if over and not each:  # the limits at last
-                share, good = 1.0, False
-                while not good and share > 1e-3:
-                    for i in range(n):
-                        following[i] = home[i] + share * (q[i] - home[i])
-                    good = limited(tree, bounds, metric, home, following, m.state, m.hard)
-                    share *= 0.5
-                for i in range(n):
-                    q[i] = following[i] if good else home[i]
-                continue
         if over:
-            break
+            if settled:
+                break
+            settled, share, good = True, 1.0, False  # the limits at last
+            while not good and share > 1e-3:
+                for i in range(n):
+                    following[i] = home[i] + share * (q[i] - home[i])
+                good = limited(tree, bounds, metric, home, following, m.state, m.hard)
+                share *= 0.5
+            for i in range(n):
+                q[i] = following[i] if good else home[i]
+            continue
         for i in range(n):
             u[i] = 0.0
         if method == PINV:
@@ -423,7 +428,7 @@ def descend(problem, m, q, tolerance, limit, settings, method, rule, each, begin
             good = True
             for i in range(n):
                 following[i] = q[i] + share * metric[i] * u[i]
-                good &= abs(following[i]) < FARTHEST
+                good &= abs(following[i]) < DIVERGED
             if each:
                 good &= limited(tree, bounds, metric, q, following, m.state, m.hard)
             if good and method == CCD:

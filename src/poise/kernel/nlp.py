@@ -38,6 +38,7 @@ import numpy as np
 
 from poise.kernel.bounds import LOWER, UPPER, clamp, clamp_joints, violation, write_rows
 from poise.kernel.compiling import compiled
+from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
 from poise.kernel.gradients import gradient, total, worst
 from poise.kernel.kinematics import differentiate, place
 from poise.kernel.lex_arrays import METRIC, PULL, ZONE_PULL
@@ -76,12 +77,6 @@ from poise.kernel.working_set import (
     learn,
     reduce,
 )
-
-SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
-"""How a solve ended."""
-
-COLD, CONTINUED = range(2)
-"""How a solve begins: from nothing, or where the last one was left."""
 
 ENOUGH, FLATTER = 1e-4, 0.5
 """Powell's δ1 and δ2 in (31)."""
@@ -317,7 +312,7 @@ def _learn(m, turned, formula):
 
 
 @compiled
-def nlp(problem, m, q, tolerance, limit, formula, begin):
+def nlp(problem, m, q, tolerance, limit, formula, begin, finishes):
     """Solve from a valid posture q, in place; how it ended.
 
     Args:
@@ -328,6 +323,7 @@ def nlp(problem, m, q, tolerance, limit, formula, begin):
         limit: the most iterations of this call.
         formula: BFGS, DFP or SWITCH, of `working_set`.
         begin: COLD, or CONTINUED with the q that the last call gave.
+        finishes: False if another call goes on at the limit, with what criteria still want.
     """
     tree, bounds, blocks, w = problem.tree, problem.bounds, problem.parts.blocks, m.working
     box, coordinates, inequality = bounds.box, problem.coordinates, blocks.inequality
@@ -436,7 +432,7 @@ def nlp(problem, m, q, tolerance, limit, formula, begin):
                 idle = math.sqrt(m.value[BEFORE]) - math.sqrt(value) < tolerance
                 counts[SINCE], m.value[BEFORE] = 0, value
         met = worst(blocks.block, blocks.factor, inequality, m.residual[RESIDUAL]) <= tolerance
-        if met and (counts[EASED] == 1 or counts[ITERATION] >= limit):
+        if met and (counts[EASED] == 1 or (finishes and counts[ITERATION] >= limit)):
             status = SOLVED
             break
         # Steps 1 to 3: multipliers, rows that are dropped, the direction.
@@ -483,7 +479,8 @@ def nlp(problem, m, q, tolerance, limit, formula, begin):
             break
         if mode == LOOKING:
             if not fresh:
-                counts[EASED] = 1
+                counts[EASED], counts[SINCE] = 1, 0  # gains are counted anew, of the tasks alone
+                m.value[BEFORE] = total(inequality, m.residual[RESIDUAL])
                 if met:
                     status = SOLVED
                     break

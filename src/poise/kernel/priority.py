@@ -18,7 +18,8 @@ Beyond the thesis: one-sided tasks are in force while they are broken, and enter
 like limits where the step would break them; stiffness scales the columns, so that the least
 change is counted in reluctant coordinates; the iteration stops by itself, with the best posture
 it has met; and where the steps of a level come out as foreseen to first order, damping becomes
-weaker, so that it may go farther.
+weaker, so that its partial steps may be up to FARTHEST times as long as is asked for, though no
+coordinate goes farther than twice that length in one step.
 
 Below a level that cannot be met, levels settle poorly: an algorithmic singularity (5.3.5). Once
 that level is at rest its Jacobian has lost a row, and what levels below do with the freedom costs
@@ -31,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.kernel.arrays import Floats, Floats2, Ints
-from poise.kernel.blocks import ROW, WEIGHT, Scratch, make_scratch
+from poise.kernel.blocks import Scratch, make_scratch
 from poise.kernel.bounds import (
     LOWER,
     UPPER,
@@ -44,7 +45,10 @@ from poise.kernel.bounds import (
     write_rows,
 )
 from poise.kernel.compiling import compiled
+from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
+from poise.kernel.gradients import worst
 from poise.kernel.kinematics import differentiate, place
+from poise.kernel.levels import sizes
 from poise.kernel.lex_arrays import METRIC, PULL, ZONE_PULL, Problem
 from poise.kernel.lex_rows import spring
 from poise.kernel.priority_arrays import (
@@ -60,9 +64,6 @@ from poise.kernel.priority_arrays import (
 from poise.kernel.priority_steps import slope, take
 from poise.kernel.residuals import evaluate
 from poise.kernel.tree import State, state
-
-SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
-"""How a solve ended."""
 
 STILL = 1e-4
 """Criteria are obeyed when they move no coordinate by more than this (rad)."""
@@ -94,6 +95,10 @@ MAX_STEP, MAX_TURN, GAIN = range(3)
 """Entries of the settings: the longest Δx of a level (m), the longest partial step that damping
 allows (rad), κ."""
 
+GONE, DRAWING, AT_EASE = range(3)
+"""Entries of `Memory.known`: the farthest that a coordinate went in the last step (rad), and by how
+much the criterion drew one; 1 where the criterion has what it wants, else 0."""
+
 SEEKING, MENDING, CERTIFYING = range(3)
 """What an iteration is for: to lower levels; to bring levels back that have drifted, in the end;
 to find out how good the end is."""
@@ -112,6 +117,7 @@ class Memory(NamedTuple):
     level: Floats2  # (4, L)
     predicted: Floats  # (R,)
     counts: Ints  # (3,)
+    known: Floats  # (3,) what a call leaves for the next one
     optimality: Floats  # (1,)
 
 
@@ -131,34 +137,9 @@ def memory(problem: Problem, corners: int) -> Memory:
         level=np.zeros((4, problem.blocks.level.size - 1)),
         predicted=np.zeros(rows),
         counts=np.zeros(3, np.int64),
+        known=np.zeros(3),
         optimality=np.zeros(1),
     )
-
-
-@compiled
-def sizes(starts, inequality, residual, out):
-    """The size |e| of every level; inequalities that hold count nothing."""
-    for k in range(starts.size - 1):
-        total = 0.0
-        for r in range(starts[k], starts[k + 1]):
-            e = residual[r]
-            if inequality[r] == 0 or e < 0.0:
-                total += e * e
-        out[k] = math.sqrt(total)
-
-
-@compiled
-def worst(block, factors, inequality, residual):
-    """The greatest error of any block, weights taken out."""
-    most = 0.0
-    for b in range(block.shape[0] - 1):
-        total = 0.0
-        for r in range(block[b, ROW], block[b + 1, ROW]):
-            e = residual[r]
-            if inequality[r] == 0 or e < 0.0:
-                total += e * e
-        most = max(most, math.sqrt(total) / factors[b, WEIGHT])
-    return most
 
 
 @compiled
@@ -280,7 +261,7 @@ def limited(tree, bounds, metric, q, following, state, rows):
 
 
 @compiled
-def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
+def priority(problem, m, q, tolerance, limit, settings, how, begin, finishes):
     """Solve from a valid posture q, in place; how it ended.
 
     Args:
@@ -291,7 +272,7 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
         limit: the most iterations.
         settings: (3,) see MAX_STEP.
         how: RECURSIVE, CASCADED or FACTORED.
-        begins: False to go on where the last call was left.
+        begin: COLD, or CONTINUED with the q that the last call gave.
         finishes: False to leave off at the limit as things are, for another call to go on.
     """
     tree, bounds, blocks, step = problem.tree, problem.bounds, problem.blocks, m.step
@@ -299,14 +280,16 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
     following, best, vector = m.posture[0], m.posture[1], m.step.vector
     inequality, n, levels = blocks.inequality, q.size, level.shape[1]
     pulled = is_pulled(coordinates)
-    if begins:
+    if begin == COLD:
         counts[SINCE] = 0
+        m.known[GONE], m.known[DRAWING] = 0.4 if n > 0 else 0.0, np.inf
+        m.known[AT_EASE] = 0.0 if pulled else 1.0
         for k in range(levels):
             level[BEST, k], step.trust[k] = np.inf, 1.0
     counts[ITERATION], counts[ROUNDS] = 0, 0
     status, mode, mended, depth = ITERATIONS, SEEKING, 0, levels
-    still, gone, drawing = not pulled, 0.4 if n > 0 else 0.0, np.inf
-    ends = False
+    gone, drawing, still = m.known[GONE], m.known[DRAWING], m.known[AT_EASE] == 1.0
+    ends, judged = False, begin != COLD
     m.optimality[0] = 0.0
     while True:
         place(tree, q, m.state)
@@ -316,7 +299,7 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
         met = worst(blocks.block, blocks.factor, inequality, residual) <= tolerance
         if mode == SEEKING and counts[ITERATION] > 0:
             _trust(level, step.trust, COARSE * tolerance)
-        if mode != CERTIFYING:
+        if mode != CERTIFYING and not judged:  # the last call has judged the posture that it left
             # Levels above may drift a little on the way, but not in the end.
             gains = _gains(level, COARSE * tolerance) if mode == SEEKING else 0
             if gains == 0:
@@ -327,6 +310,7 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
                 for k in range(levels):
                     level[BEST, k] = level[SIZE, k]
             counts[SINCE] = 0 if gains > 0 else counts[SINCE] + 1
+        judged = False
         if mode == SEEKING:
             if met and still:
                 return SOLVED
@@ -336,6 +320,8 @@ def priority(problem, m, q, tolerance, limit, settings, how, begins, finishes):
                 status, ends = STALLED, True
             elif counts[ITERATION] >= limit:
                 if not finishes:
+                    m.known[GONE], m.known[DRAWING] = gone, drawing
+                    m.known[AT_EASE] = 1.0 if still else 0.0
                     return ITERATIONS
                 ends = True
             if ends:

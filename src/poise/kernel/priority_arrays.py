@@ -26,13 +26,16 @@ step before the last limit joined the working set."""
 LOCKED = 2
 """The state of a coordinate that does not move."""
 
+GUEST = 2
+"""Of a one-sided row that holds and is in force only lest the step break it."""
+
 
 class Step(NamedTuple):
     """One linear step: rows on u = Δq / metric, the working set, and room for the arithmetic."""
 
     rows: Floats2  # (R, n) tasks
     starts: Ints  # (L + 1,) rows of each level
-    entered: Ints  # (R,) 1 for rows in force
+    entered: Ints  # (R,) 1 for rows in force, GUEST, or 0
     increment: Floats2  # (3, R)
     hard: Floats2  # (H, n) couplings, tangents of limits
     ends: Floats2  # (2, H)

@@ -10,6 +10,7 @@ from poise.kernel.priority_arrays import (
     CASCADED,
     ERROR,
     FACTORED,
+    GUEST,
     KEPT,
     LOCKED,
     MOVE,
@@ -79,6 +80,9 @@ def take(step, depth, count, longest, how):
     for i in range(n):
         if step.box_state[i] != LOCKED:
             step.box_state[i] = 0
+    for r in range(step.entered.size):
+        if step.entered[r] == GUEST:
+            step.entered[r] = 0
     if how != FACTORED:
         hold(step)
     rounds, before = 0, 0.0
@@ -108,7 +112,7 @@ def take(step, depth, count, longest, how):
             if how != FACTORED:
                 hold_row(step, step.hard[which], step.ends[UPPER if side > 0 else LOWER, which])
         else:
-            step.entered[which] = 1
+            step.entered[which] = GUEST
             step.increment[WANTED, which] = -step.increment[ERROR, which]
 
 
@@ -127,7 +131,7 @@ def slope(step, level):
         gradient[i] = 0.0
     for r in range(step.starts[level], step.starts[level + 1]):
         e = step.increment[ERROR, r]
-        if step.entered[r] != 0:
+        if step.entered[r] == 1:  # a guest holds: there is nothing of it to lower
             size += e * e
             for i in range(n):
                 gradient[i] += step.rows[r, i] * e

@@ -29,16 +29,11 @@ from poise.kernel.bounds import (
     violation,
 )
 from poise.kernel.compiling import compiled
+from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
 from poise.kernel.gradients import Potential, Wrenches, gradient, total, worst, wrenches
 from poise.kernel.kinematics import differentiate, place
 from poise.kernel.residuals import evaluate
 from poise.kernel.tree import State, Tree, state
-
-SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
-"""How a solve ended."""
-
-COLD, CONTINUED = range(2)
-"""How a solve begins: from nothing, or where the last one was left."""
 
 TRIES = 60
 """The most postures looked at in one search."""

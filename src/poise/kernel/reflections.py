@@ -231,7 +231,7 @@ def factor(step, depth, longest):
         if k >= 0:
             count = 0
             for r in range(step.starts[k], step.starts[k + 1]):
-                count += step.entered[r]
+                count += 1 if step.entered[r] != 0 else 0
         norm = _norm(step, k)
         before, last = pivot, start + count
         for r in range(start, last):

@@ -239,7 +239,8 @@ def descend(w, g, out):
 def learn(w, sigma, y, formula):
     """Update H_q by a step σ and the change y of the gradient along it, (33) or (34).
 
-    Nothing is learned, and False returned, from a step along which the gradient did not grow.
+    Nothing is learned, and False returned, from a step along which the gradient did not grow, nor
+    by (34) where H_q y has nothing along y.
     """
     n, H, image = sigma.size, w.inverse, w.vector[1]
     grown, long, change = 0.0, 0.0, 0.0
@@ -249,7 +250,6 @@ def learn(w, sigma, y, formula):
         change += y[i] * y[i]
     if not grown > 1e-10 * math.sqrt(long * change):
         return False
-    w.unit[0] = long / grown
     descend(w, y, image)  # −H y
     curved = 0.0
     for i in range(n):
@@ -261,10 +261,13 @@ def learn(w, sigma, y, formula):
             if one != 0.0 or two != 0.0:
                 for j in range(n):
                     H[i, j] += one * sigma[j] + two * image[j]
-    elif curved > 0.0:
+    elif not curved > 0.0:
+        return False
+    else:
         for i in range(n):
             one, two = sigma[i] / grown, image[i] / curved
             if one != 0.0 or two != 0.0:
                 for j in range(n):
                     H[i, j] += one * sigma[j] - two * image[j]
+    w.unit[0] = long / grown
     return True

@@ -53,7 +53,8 @@ def solve(
         raise unknown_name("way to keep limits", limits, LIMITS)
     _refuse(method, problem)
     key = "partition" if method == "partition" else "classics"
-    if key not in problem.scratch:
+    is_first = key not in problem.scratch
+    if is_first:
         packed = compiled_problem(problem)
         blocks = problem.blocks
         level = blocks.level if method == "partition" else blocks.level[[0, -1]]
@@ -64,13 +65,13 @@ def solve(
     values = np.array([numbers[i] for i in range(len(numbers))])
     number_of, each = _METHODS[method], LIMITS[limits]
 
-    def run(limit: int, begins: bool, finishes: bool) -> tuple[int, int]:
+    def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
         status = compiled.descend(
-            packed, memory, q, tolerance, limit, values, number_of, rule, each, begins, finishes
+            packed, memory, q, tolerance, limit, values, number_of, rule, each, begin, finishes
         )
         return int(status), int(memory.counts[compiled.ITERATION])
 
-    word, iterations, seconds = run_in_time(run, max_iterations, max_seconds)
+    word, iterations, seconds = run_in_time(run, q, max_iterations, max_seconds, is_first=is_first)
     note = "" if method == "partition" else weighed_as_one(problem, method)
     residual, optimality = memory.residual[0].copy(), float(memory.optimality[0])
     return Outcome(q, word, iterations, seconds, residual, optimality, note)

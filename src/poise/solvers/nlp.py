@@ -57,18 +57,18 @@ def solve(
             choice between them at every step.
     """
     formula = _formula(update)
-    if "nlp" not in problem.scratch:
+    is_first = "nlp" not in problem.scratch
+    if is_first:
         packed = compiled_problem(problem)
         problem.scratch["nlp"] = packed, kernel.nlp_arrays.memory(packed, problem.corners)
     packed, memory = problem.scratch["nlp"]
     q = start.copy()
 
-    def run(limit: int, begins: bool, finishes: bool) -> tuple[int, int]:
-        begin = kernel.nlp.COLD if begins else kernel.nlp.CONTINUED
-        status = kernel.nlp.nlp(packed, memory, q, tolerance, limit, formula, begin)
+    def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
+        status = kernel.nlp.nlp(packed, memory, q, tolerance, limit, formula, begin, finishes)
         return int(status), int(memory.counts[kernel.nlp_arrays.ITERATION])
 
-    word, iterations, seconds = run_in_time(run, max_iterations, max_seconds)
+    word, iterations, seconds = run_in_time(run, q, max_iterations, max_seconds, is_first=is_first)
     residual = memory.residual[kernel.nlp_arrays.RESIDUAL].copy()
     optimality = float(memory.value[kernel.nlp_arrays.OPTIMALITY])
     note = weighed_as_one(problem, "nlp")

@@ -44,7 +44,9 @@ def solve(
         decomposition: "lq", or "svd": the singular values and projectors as printed, slower, for
             the same steps. "cascaded" is computed by "svd" only.
         max_step: the longest increment that a level asks for at once (m).
-        max_turn: the longest partial step that damping lets a level make (rad).
+        max_turn: the longest partial step that damping lets a level make at first (rad); up to
+            four times that where steps come out as foreseen; no coordinate goes farther than
+            twice `max_turn` in one step.
         gain: the κ by which criteria pull; 1 for all the way to their minimum.
     """
     how = _how(formulation, decomposition)
@@ -55,19 +57,20 @@ def solve(
             number(gain, "the gain of the criteria", above=0, most=1),
         ]
     )
-    if "priority" not in problem.scratch:
+    is_first = "priority" not in problem.scratch
+    if is_first:
         packed = compiled_problem(problem)
         problem.scratch["priority"] = packed, compiled.memory(packed, problem.corners)
     packed, memory = problem.scratch["priority"]
     q = start.copy()
 
-    def run(limit: int, begins: bool, finishes: bool) -> tuple[int, int]:
+    def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
         status = compiled.priority(
-            packed, memory, q, tolerance, limit, settings, how, begins, finishes
+            packed, memory, q, tolerance, limit, settings, how, begin, finishes
         )
         return int(status), int(memory.counts[compiled.ITERATION])
 
-    word, iterations, seconds = run_in_time(run, max_iterations, max_seconds)
+    word, iterations, seconds = run_in_time(run, q, max_iterations, max_seconds, is_first=is_first)
     residual, optimality = memory.residual.copy(), float(memory.optimality[0])
     return Outcome(q, word, iterations, seconds, residual, optimality)
 

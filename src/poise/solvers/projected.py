@@ -26,9 +26,6 @@ from poise.solvers.problem import Problem
 
 _FORMS = ("vectors", "rotation")
 
-_ARC = 1e-3
-"""A chord is shorter than its arc: so much less is tolerated of orientations by vectors."""
-
 
 def by_vectors(blocks: Blocks) -> Blocks:
     """The blocks with every orientation as two axes, the nine-vectors of the paper's (A.1).
@@ -105,22 +102,34 @@ def solve(
     if problem.has_criteria:
         raise PoiseError("projected takes no criteria; lex, priority, nlp and pinv take them")
     packed = _packed(problem, form)
-    if form not in problem.scratch.setdefault("projected", {}):
+    is_first = form not in problem.scratch.setdefault("projected", {})
+    if is_first:
         problem.scratch["projected"][form] = kernel.projected.memory(packed, problem.corners)
     memory = problem.scratch["projected"][form]
-    aim = tolerance if form == "rotation" else tolerance * (1 - _ARC)
+    aim = tolerance if form == "rotation" else _chord(problem, tolerance)
     q = start.copy()
 
-    def run(limit: int, begins: bool, finishes: bool) -> tuple[int, int]:
-        begin = kernel.projected.COLD if begins else kernel.projected.CONTINUED
+    def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
         status = kernel.projected.projected(packed, memory, q, aim, limit, alpha, beta, step, begin)
         return int(status), int(memory.counts[kernel.projected.ITERATION])
 
-    word, iterations, seconds = run_in_time(run, max_iterations, max_seconds)
+    word, iterations, seconds = run_in_time(run, q, max_iterations, max_seconds, is_first=is_first)
     residual = _residual(problem, memory, q)
     optimality = float(memory.value[kernel.projected.OPTIMALITY])
     note = weighed_as_one(problem, "projected")
     return Outcome(q, word, iterations, seconds, residual, optimality, note)
+
+
+def _chord(problem: Problem, tolerance: float) -> float:
+    """The tolerance (m) for orientations by vectors: a chord is shorter than its arc."""
+    angles = [
+        tolerance / wish.metres_per_radian
+        for wish, span in zip(problem.wishes, problem.spans, strict=True)
+        for b in range(span.start, span.stop)
+        if problem.units[b] == "rad" and not problem.chords[b]
+    ]
+    widest = min(max(angles, default=0.0), np.pi)
+    return tolerance * float(np.sinc(widest / (2 * np.pi)))  # 2 sin(angle / 2) / angle
 
 
 def _packed(problem: Problem, form: str) -> kernel.projected.Problem:
