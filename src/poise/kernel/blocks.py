@@ -8,13 +8,13 @@ from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
 
 (
     POINT, MASS, GAP, TURN, AXIS, VECTORS, AIM, HULL, RIDE, PART, OUTSIDE, ELLIPSOID, GYRATION, ANY,
-    CUSTOM,
-) = range(15)  # fmt: skip
+    CUSTOM, MOMENT, EFFORT,
+) = range(17)  # fmt: skip
 """Kinds of block: a point, the centre of mass, the gap between two points, an orientation, an
 axis of it, two axes of it as vectors, a line of sight, the centre of mass over its support, a
 point in a frame that rides on a node, the centre of mass of one figure among several, a point
 outside a convex body, a point on an ellipsoid, a radius of gyration, the best of several blocks, a
-function written in Python."""
+function written in Python, the moment of all forces, what joints hold."""
 
 KIND, NODE, OTHER, ROW, ROWS, START = range(6)
 """Columns of `Blocks.block`: kind, node (of masses, where in its numbers a part begins), second

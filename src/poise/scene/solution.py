@@ -16,6 +16,8 @@ from poise.scene.things import Thing
 from poise.tasks.task import Context, Error, Task, digits
 
 if TYPE_CHECKING:
+    from poise.statics.contacts import Distribution
+    from poise.statics.torques import Torques
     from poise.scene.ensemble import Ensemble
     from poise.solvers.outcome import Outcome
     from poise.solvers.problem import Problem
@@ -32,7 +34,7 @@ class Report:
     error: float
     """In `unit`; of a task with two parts, such as `Frame`, that of the position."""
     unit: str
-    """"m" or "rad"."""
+    """"m", "rad" or "N·m"."""
     met: bool
     """Whether every part is within the tolerance; angles count with metres per radian."""
     errors: tuple[Error, ...]
@@ -153,7 +155,10 @@ class Solution:
     @property
     def status(self) -> str:
         """Why the solver stopped: solved, stationary, stalled, iterations or time."""
-        return self._outcome.status
+        word = self._outcome.status
+        if word == "stationary" and self._problem.spares_joints and self.met:
+            return "solved"  # that some effort remains is no failure
+        return word
 
     @property
     def iterations(self) -> int:
@@ -179,7 +184,27 @@ class Solution:
         """What tasks may ask about the postures that were found."""
         problem = self._problem
         posture = problem.figure.posture(self._outcome.q)
-        return Context(problem.figure, posture, self.places, problem.supports, self._ensemble.parts)
+        return Context(
+            problem.figure,
+            posture,
+            self.places,
+            problem.supports,
+            self._ensemble.parts,
+            acting=problem.acting,
+        )
+
+    def torques(self, *, forces: Distribution | None = None) -> Torques:
+        """What each joint holds: moment, strength, share, the weakest first.
+
+        Under the forces that the scene had when it was solved.
+
+        Args:
+            forces: those that `scene.forces.distribute(solution.posture)` found, instead of the
+                supports' shares by ratio.
+        """
+        from poise.scene.forces import torques_in
+
+        return torques_in(self, self._problem.acting, self._outcome.q, forces)
 
     @cached_property
     def tasks(self) -> tuple[Report, ...]:
