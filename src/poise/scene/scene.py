@@ -227,7 +227,7 @@ class Scene(World):
         self._acts = None
 
     def check_unused(self, prop: str) -> None:
-        """Raise where a task is about a prop that is to go."""
+        """Raise where a task or a force is about a prop that is to go."""
         for handle in self._handles.values():
             names = [value for value in vars(handle.wanted).values() if isinstance(value, str)]
             names += handle.wanted.sites() if isinstance(handle.wanted, Task) else ()
@@ -236,6 +236,10 @@ class Scene(World):
                 raise PoiseError(
                     f"{prop!r} cannot be removed: the task {handle.name!r} is about {about[0]!r}"
                 )
+
+        for name in (*self.forces.supports, *(each.site for each in self.forces.applied.values())):
+            if name.split("/")[0] == prop:
+                raise PoiseError(f"{prop!r} cannot be removed: a force acts on {name!r}")
 
     def discard(self, handle: Handle) -> None:
         """Forget a handle."""

@@ -92,6 +92,7 @@ def scene_from(document: Document, folder: Path) -> Scene:
             scene.origins[own] = origins[name]
     for name, prop in part.props.items():
         _put(document, scene, name, prop)
+    _push(document, scene, part.forces)
     postures = SharedPostures(scene.figures, part.figures is not None)
     _add_tasks(document, scene, part.tasks, postures)
     _add_criteria(document, scene, part.criteria, postures)
@@ -288,6 +289,31 @@ def _prop(document: Document, here: KeyPath, name: str, part: parts.PropPart) ->
             place = _place(document, (*here, "sites", site), value)
             prop = prop.with_site(site, place, outline=value.outline)
     return prop
+
+
+# forces --------------------------------------------------------------------------------------
+
+
+def _push(document: Document, scene: Scene, part: parts.ForcesPart) -> None:
+    here = ("scene", "forces")
+    for site, given in part.supports.items():
+        support = given if isinstance(given, parts.SupportPart) else parts.SupportPart(ratio=given)
+        with document.at(*here, "supports", site):
+            scene.forces.support(site, ratio=support.ratio, friction=support.friction)
+    for name, load in part.applied.items():
+        told = {key: getattr(load, key) for key in ("force", "torque", "point")}
+        given = {key: value for key, value in told.items() if value is not None}
+        with document.at(*here, "applied", name):
+            scene.forces.apply(load.site or name, name=name, **given)
+    person = {key: value for key, value in dict(part.person).items() if value is not None}
+    if person:
+        with document.at(*here, "person"):
+            scene.forces.set_person(**person)
+    if part.strength:
+        for name, value in part.strength.items():  # one by one, for the line of what is wrong
+            with document.at(*here, "strength", name):
+                scene.forces.set_strength({name: value})
+        scene.forces.set_strength(part.strength)
 
 
 # tasks ---------------------------------------------------------------------------------------

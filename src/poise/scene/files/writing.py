@@ -48,6 +48,9 @@ def scene_text(scene: Scene, folder: Path) -> str:
         }
     if scene.metres_per_radian != 0.5:
         data["metres_per_radian"] = scene.metres_per_radian
+    forces = _forces(scene)
+    if forces:
+        data["forces"] = forces
     postures = SharedPostures(scene.given, scene.has_several)
     handles = list(scene.handles.values())
     tasks = [_item(each, postures) for each in handles if isinstance(each.wanted, Task)]
@@ -165,6 +168,33 @@ def _with_sites(result: dict[str, Any], sites: tuple[Site, ...]) -> dict[str, An
     if sites:
         result["sites"] = {site.name: _site(site) for site in sites}
     return result
+
+
+# forces --------------------------------------------------------------------------------------
+
+
+def _forces(scene: Scene) -> dict[str, Any]:
+    forces = scene.forces
+    supports: dict[str, Any] = {
+        site: {"ratio": each.ratio, "friction": each.friction}
+        for site, each in forces.supports.items()
+    }
+    applied: dict[str, Any] = {}
+    for name, load in forces.applied.items():
+        told = {key: list(getattr(load, key)) for key in ("force", "torque", "point")}
+        site = {"site": load.site} if load.site != name else {}
+        applied[name] = {**site, **{key: value for key, value in told.items() if any(value)}}
+    strength = {
+        name: [float(each) for each in value] if isinstance(value, (tuple, list)) else float(value)
+        for name, value in forces.strength.items()
+    }
+    parts = {
+        "supports": supports,
+        "applied": applied,
+        "person": dict(forces.person),
+        "strength": strength,
+    }
+    return {key: value for key, value in parts.items() if value}
 
 
 # tasks ---------------------------------------------------------------------------------------
