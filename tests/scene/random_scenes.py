@@ -15,6 +15,7 @@ from poise.figure.holding import with_sites
 from poise.figure.props import Prop
 from poise.figure.transform import rotation_matrix
 from poise.scene import Options, Origin
+from poise.statics.loads import Load
 
 
 def random_scene(seed: int) -> Scene:
@@ -105,6 +106,9 @@ def _push(rng: np.random.Generator, scene: Scene) -> None:
         scene.forces.apply(
             site, force=vector(rng, 50), torque=vector(rng, 5), point=vector(rng, 0.1), name=name
         )
+    if scene.forces.supports and rng.random() < 0.3:
+        site = next(iter(scene.forces.supports))
+        scene.forces.use([Load(site, force=vector(rng, 9.0), point=vector(rng, 0.1))])
     if rng.random() < 0.3:
         scene.forces.set_person(age=float(rng.uniform(18, 80)), sex="female")
 
@@ -199,6 +203,7 @@ def differences(first: Scene, second: Scene, within: float = 1e-12) -> list[str]
         compare(f"holder of {name}", (thing.figure, thing.site), (other.figure, other.site))
     compare("supports", first.forces.supports, second.forces.supports)
     compare("applied", first.forces.applied, second.forces.applied)
+    compare("borne", first.forces.borne, second.forces.borne)
     compare("person", first.forces.person, second.forces.person)
     compare("strength", first.forces.strength, second.forces.strength)
     compare("tasks", sorted(first.handles), sorted(second.handles))

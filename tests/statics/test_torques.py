@@ -178,7 +178,7 @@ def test_a_flexor_holds_a_weight_in_the_bent_forearm() -> None:
 def test_a_chain_without_gravity_on_its_axis_holds_the_textbook_moment() -> None:
     chain: Figure = poise.chain(4, length=0.5)
     q = chain.posture()
-    tip = [name for name in chain.sites][-1]
+    tip = list(chain.sites)[-1]
     found = held(chain, q, components_of(chain), [Load(tip, force=(0, 0, 10))], gravity=0.0)
     reach = chain.place(q)[tip].position[0]
     # A force up at the tip turns about −y; the joints push back about +y.

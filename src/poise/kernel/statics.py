@@ -14,43 +14,33 @@ Of what a twist (ω, v) does to it there are three cases (thesis 6.15 has the fi
 With Y = Σ (x − c) Fᵀ, Σ (ω × (x − c)) × F = Y ω − tr(Y) ω: sums over what hangs from a node are all
 that is needed.
 
-The axes of a ball are those of its joint's frame, carried along by the direct swing S that takes the
-segment's axis from a to d: S w = w − ((a + d)·w / (1 + a·d)) (a + d) + 2 (a·w) d. It turns with
+The axes of a ball are those of its joint's frame, carried along by the direct swing S that takes
+the segment's axis from a to d: S w = w − ((a + d)·w / (1 + a·d)) (a + d) + 2 (a·w) d. It turns with
 ω_S = d × ḋ − ((d × ḋ)·a / (1 + a·d)) d, ḋ = ω × d.
 """
 
 import math
 
+from poise.kernel.blocks import (
+    COMPONENT,
+    EFFORT_HEAD,
+    FORCE,
+    LOAD,
+    MOMENT_HEAD,
+    SLIDES,
+    SUM,
+    SWINGS,
+)
 from poise.kernel.compiling import compiled
 from poise.kernel.kinematics import locate, point_rows
 from poise.kernel.turns import clear
-
-FORCE = 7
-"""Of MOMENT, numbers of a force: node, point in its frame (3), force (3)."""
-MOMENT_HEAD = 8
-"""Of MOMENT, numbers before the forces: metres per N·m, torque (3), weight (3), how many forces."""
-
-LOAD = 10
-"""Of EFFORT, numbers of a load: node, point in its frame (3), force (3), torque (3)."""
-COMPONENT = 20
-"""Of EFFORT, numbers of a component: node, kind of axis, whether the joint is crossed backwards;
-for a chart the segment's axis on the frame's side (3) and on its own (3) and the component's axis on
-the frame's side (3); strength in the positive and the negative direction, each as its peak, how
-fast it falls with the angle, the angle of the peak, and the least."""
-EFFORT_HEAD = 6
-"""Of EFFORT, numbers before the loads: how many loads, how many components, gravity (3), a factor.
-After the components there is room: SUM + 1 numbers for each node."""
-SUM = 15
-"""Sums of what hangs from a node: F (3), x Fᵀ (9), T (3)."""
-TURNS, SLIDES, SWINGS = range(3)
-"""Kinds of axis of a component: a hinge's, a slider's (then it is a force), one of a chart."""
 
 
 @compiled
 def moment_residual(tree, state, jacobian, v, center, center_rows, e, A, wanted):
     """The moment of all forces about the world's origin, times metres per N·m.
 
-    J = −Σ [f×] J_T − [w×] J_G (thesis 6.6). Values: see MOMENT_HEAD and FORCE.
+    J = −Σ [f×] J_T − [w×] J_G (thesis 6.6). Values: see `blocks.MOMENT_HEAD` and FORCE.
     """
     scale, count = v[0], int(v[7])
     w0, w1, w2 = v[4], v[5], v[6]
@@ -85,7 +75,7 @@ def moment_residual(tree, state, jacobian, v, center, center_rows, e, A, wanted)
 def effort_residual(tree, state, v, e, A, wanted):
     """What joints hold, each component as a share of its strength; after `gather`.
 
-    Values: see EFFORT_HEAD, LOAD and COMPONENT.
+    Values: see `blocks.EFFORT_HEAD`, LOAD and COMPONENT.
     """
     loads, count = int(v[0]), int(v[1])
     g0, g1, g2, factor = v[2], v[3], v[4], v[5]

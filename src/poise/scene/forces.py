@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +13,13 @@ from poise.checking import direction as checked_direction
 from poise.checking import vector
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Posture
-from poise.statics.acting import Acting, checked_site
+from poise.statics.acting import Acting
 from poise.statics.contacts import Contacts, Distribution, Strongest
 from poise.statics.diagrams import StabilityDiagram, stability_diagram
 from poise.statics.loads import FRICTION, Load, Reaction, Support, check_ratios, reactions
 from poise.statics.strength import Person, Strengths
 from poise.statics.torques import Torques, torques_of
+from poise.tasks.task import Context
 
 if TYPE_CHECKING:
     from poise.scene.scene import Scene
@@ -37,6 +39,7 @@ class Forces:
         self._applied: dict[str, Load] = {}
         self._person: dict[str, float | str] = {}
         self._strength: dict[str, Any] = {}
+        self._borne: tuple[Load, ...] = ()
 
     def __repr__(self) -> str:
         """How many of each."""
@@ -64,6 +67,11 @@ class Forces:
         """What was said of strengths with `set_strength`."""
         return dict(self._strength)
 
+    @property
+    def borne(self) -> tuple[Load, ...]:
+        """What supports bear since `use`; nothing where they bear by their ratios."""
+        return self._borne
+
     def support(self, site: str, *, ratio: float = 1.0, friction: float = FRICTION) -> Support:
         """Let a site bear a share of what balances the weight and all applied forces.
 
@@ -76,8 +84,8 @@ class Forces:
             friction: the coefficient between it and the surface, greater than 0.
         """
         checked = Support(site, ratio=ratio, friction=friction)
-        self._supports[checked_site(self._figure, checked.site)] = checked
-        self._scene.changed()
+        self._supports[self._checked_site(checked.site)] = checked
+        self._changed()
         return checked
 
     def apply(
@@ -105,11 +113,11 @@ class Forces:
             torque=vector(torque, f"the torque (N·m) on {site!r}"),
             point=vector(point, f"the point (m) on {site!r}"),
         )
-        checked_site(self._figure, load.site)
+        self._checked_site(load.site)
         if name is not None and (not isinstance(name, str) or not name):
             raise PoiseError(f"the name of a force must be a non-empty string, not {name!r}")
         self._applied[name or site] = load
-        self._scene.changed()
+        self._changed()
         return load
 
     def remove(self, name: str) -> None:
@@ -118,12 +126,41 @@ class Forces:
             raise unknown_name("force or support", name, [*self._supports, *self._applied])
         self._supports.pop(name, None)
         self._applied.pop(name, None)
-        self._scene.changed()
+        self._changed()
 
     def clear(self) -> None:
         """Take all supports and applied forces away."""
         self._supports.clear()
         self._applied.clear()
+        self._changed()
+
+    def use(self, found: Distribution | Iterable[Load] | None) -> None:
+        """Let supports bear the forces that `distribute` found, instead of shares by ratio.
+
+        They count in `Equilibrium`, `Effort` and `torques` until a support or an applied force
+        changes, or until `use(None)`. As they are found for one posture, one solves and finds in
+        turn, a few times, where the posture is to change with them: so the feet come to bear what
+        twists the figure, which no shares by ratio do.
+
+        Args:
+            found: what `distribute` gave, where it is feasible; or loads of supports that balance
+                the weight and what is applied.
+        """
+        if isinstance(found, Distribution):
+            if not found.is_feasible:
+                raise PoiseError(f"these forces do not balance the figure: {found}")
+            found = [each.load for each in found.contacts if any(each.force)]
+        loads = tuple(found or ())
+        for load in loads:
+            if not isinstance(load, Load):
+                raise PoiseError(f"what supports bear must be loads, not {load!r}")
+            if load.site not in self._supports:
+                raise unknown_name("support", load.site, self._supports)
+        self._borne = loads
+        self._scene.changed()
+
+    def _changed(self) -> None:
+        self._borne = ()  # it would no longer balance
         self._scene.changed()
 
     def set_person(self, **known: Any) -> None:
@@ -160,25 +197,25 @@ class Forces:
         """All of it, as tasks take it."""
         strengths = Strengths()
         scene = self._scene
-        for name, figure in scene.figures.items():
+        for name, figure in scene.given.items():
             person = Person.of(figure, **self._person)
             if person is not None:
                 prefix = f"{name}/" if scene.has_several else ""
-                strengths = strengths.with_others(
-                    Strengths.of_person(self._figure, person, prefix)
-                )
+                strengths = strengths.with_others(Strengths.of_person(self._figure, person, prefix))
         strengths = strengths.with_others(Strengths.given(self._figure, self._strength))
-        return Acting(tuple(self._supports.values()), tuple(self._applied.values()), strengths)
+        supports, applied = tuple(self._supports.values()), tuple(self._applied.values())
+        return Acting(supports, applied, strengths, self._borne)
 
     def reactions(self, posture: Posture | ArrayLike | None = None) -> tuple[Reaction, ...]:
-        """What each support bears by its ratio, and whether its friction holds."""
+        """What each support bears, by its ratio or as it was found, and whether it slips."""
         acting, result = self.acting, list[Reaction]()
         places = self._figure.place(self._q(posture))
         for figure in self._figures():
             segments = self._segments(figure)
             supports = acting.supports_of(self._figure, segments)
             if supports or not self._scene.has_several:
-                check_ratios(supports, repr(figure or self._figure.name))
+                if not self._borne:
+                    check_ratios(supports, repr(figure or self._figure.name))
                 loads = acting.loads(self._figure, segments, repr(figure))
                 borne = loads[len(acting.applied_on(self._figure, segments)) :]
                 result += reactions(supports, borne, places)
@@ -196,7 +233,10 @@ class Forces:
             posture: in which; the scene's if not given.
             forces: those that `distribute` found, instead of the shares by ratio.
         """
-        return torques_in(self._scene, self.acting, self._q(posture), forces)
+        context = self._scene.context()
+        if posture is not None:
+            context = replace(context, posture=self._figure.posture(self._q(posture)))
+        return torques_in(context, self.acting, forces)
 
     def distribute(
         self, posture: Posture | ArrayLike | None = None, *, figure: str | None = None
@@ -228,7 +268,7 @@ class Forces:
             posture: in which; the scene's if not given.
             joints: whether joints may give, too.
         """
-        checked_site(self._figure, site)
+        self._checked_site(site)
         towards = checked_direction(direction, "the direction of a push")
         return self._contacts(posture, self._owner(site)).strongest(site, towards, joints=joints)
 
@@ -248,7 +288,7 @@ class Forces:
             plane: in which the directions lie: "xz" as seen from the side, "yz" or "xy".
             directions: how many.
         """
-        checked_site(self._figure, site)
+        self._checked_site(site)
         contacts = self._contacts(posture, self._owner(site))
         return stability_diagram(contacts, site, plane, directions)
 
@@ -268,6 +308,14 @@ class Forces:
 
     def _segments(self, figure: str | None) -> list[str]:
         return self._scene.context().members(figure)
+
+    def _checked_site(self, site: str) -> str:
+        """A site, segment or joint on which a force can act; what stands in the world cannot."""
+        self._figure.frame(site)
+        prop = self._scene.props.get(site.partition("/")[0])
+        if prop is not None and not prop.is_held:
+            raise PoiseError(f"{site!r} stands still in the world: a force there moves no figure")
+        return site
 
     def _owner(self, site: str) -> str | None:
         segment = self._figure.segment_of(site)
@@ -291,12 +339,9 @@ class Forces:
         )
 
 
-def torques_in(
-    scene: Any, acting: Acting, q: NDArray[np.float64], forces: Distribution | None
-) -> Torques:
-    """What the joints of all figures hold; figures without supports hold what is applied."""
-    context = scene.context()
-    whole = context.figure
+def torques_in(context: Context, acting: Acting, forces: Distribution | None) -> Torques:
+    """What the joints of all figures hold in a posture."""
+    whole, q = context.figure, context.posture
     if forces is not None:
         if not isinstance(forces, Distribution):
             raise PoiseError(f"forces must be what `distribute` gave, not {forces!r}")

@@ -16,11 +16,11 @@ from poise.scene.things import Thing
 from poise.tasks.task import Context, Error, Task, digits
 
 if TYPE_CHECKING:
-    from poise.statics.contacts import Distribution
-    from poise.statics.torques import Torques
     from poise.scene.ensemble import Ensemble
     from poise.solvers.outcome import Outcome
     from poise.solvers.problem import Problem
+    from poise.statics.contacts import Distribution
+    from poise.statics.torques import Torques
 
 _TOLD = 4  # of what is in the way; more hide what matters
 
@@ -204,7 +204,7 @@ class Solution:
         """
         from poise.scene.forces import torques_in
 
-        return torques_in(self, self._problem.acting, self._outcome.q, forces)
+        return torques_in(self.context(), self._problem.acting, forces)
 
     @cached_property
     def tasks(self) -> tuple[Report, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from poise.errors import PoiseError
 from poise.figure import WORLD, Figure, Fixed
 from poise.statics.loads import Load, Support, balanced, weight_of
 from poise.statics.strength import Strengths
@@ -18,6 +17,8 @@ class Acting:
     supports: tuple[Support, ...] = ()
     applied: tuple[Load, ...] = ()
     strengths: Strengths = field(default_factory=Strengths)
+    borne: tuple[Load, ...] = ()
+    """What supports bear, where that has been found; else they bear by their ratios."""
 
     def supports_of(self, figure: Figure, segments: Sequence[str]) -> list[Support]:
         """The supports on some segments."""
@@ -37,6 +38,10 @@ class Acting:
         """
         supports = self.supports_of(figure, segments)
         applied = self.applied_on(figure, segments)
+        own = set(segments)
+        borne = [each for each in self.borne if figure.segment_of(each.site) in own]
+        if borne:
+            return [*applied, *borne]
         if not supports and is_grounded(figure, segments):
             return applied
         return balanced(weight_of(figure, segments), supports, applied, whose)
@@ -47,13 +52,3 @@ def is_grounded(figure: Figure, segments: Sequence[str]) -> bool:
     own = set(segments)
     roots = [j for j in figure.joints.values() if j.parent == WORLD and j.child in own]
     return bool(roots) and all(isinstance(root.kind, Fixed) for root in roots)
-
-
-def checked_site(figure: Figure, site: str) -> str:
-    """A site, segment or joint on which a force can act; what stands in the world cannot."""
-    node, _ = figure.frame(site)
-    tree = figure.packed.tree
-    if node == 0 and not is_grounded(figure, [figure.segment_of(site)]):
-        raise PoiseError(f"{site!r} stands still in the world: a force there moves no figure")
-    assert node < tree.parent.size
-    return site

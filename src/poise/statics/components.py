@@ -1,10 +1,10 @@
 """What a joint holds, taken apart: a moment about each axis that its muscles have.
 
-A hinge has one, an elbow two; a slider holds a force. A ball has three: two across its segment, the
-swing, and one along it, the twist. They go by the joint's clinical angles where it names them, and a
-positive moment of "flexion" is one that flexors exert on the joint's child. The axes are those of
-the joint's frame, carried along by the swing of the segment. A joint without twist (`Swing`) bears
-what is along its segment by its bones, and it is not counted.
+A hinge has one, an elbow two; a slider holds a force. A ball has three: two across its segment,
+the swing, and one along it, the twist. They go by the joint's clinical angles where it names them,
+and a positive moment of "flexion" is one that flexors exert on the joint's child. The axes are
+those of the joint's frame, carried along by the swing of the segment. A joint without twist
+(`Swing`) bears what is along its segment by its bones, and it is not counted.
 """
 
 from __future__ import annotations
@@ -22,13 +22,10 @@ from poise.figure.charts import chart_frame
 from poise.figure.kinds import Ball, Elbow, Hinge, Slider, Swing
 from poise.figure.packing import crossings
 from poise.figure.transform import rotation_matrix
+from poise.kernel.blocks import SLIDES, SUM, SWINGS, TURNS
 from poise.statics.loads import GRAVITY, Load
 
 Values = NDArray[np.float64]
-
-# As in `kernel.statics`, which is not imported here: it loads numba.
-COMPONENT, SUM = 20, 15
-_TURNS, _SLIDES, _SWINGS = range(3)
 
 
 @dataclass(frozen=True)
@@ -50,6 +47,11 @@ class Law:
         return max(self.peak * float(np.cos(phase)), self.least)
 
     @property
+    @property
+    def is_swing(self) -> bool:
+        """Whether it lies across the segment of a ball or a swing."""
+        return self.kind == SWINGS and abs(np.dot(self.axes[:3], self.axes[6:])) < 0.5
+
     def numbers(self) -> tuple[float, float, float, float]:
         """For the kernel."""
         # A law that does not depend on the angle is never below its peak.
@@ -90,12 +92,10 @@ def components_of(figure: Figure) -> list[Component]:
     """All components of all joints, but those that hold the figure to the ground."""
     result: list[Component] = []
     nodes = {int(first): j for j, first in enumerate(figure.packed.tree.first.tolist()) if j}
-    widths = figure.packed.tree.kind
     for joint, backwards in crossings(list(figure.joints.values())):
         if joint.parent != WORLD and joint.coordinates and not _is_free(joint):
             first = figure.packed.first_member[joint.name]
             result += _of_joint(joint, first, nodes, backwards)
-    assert all(widths[each.node] for each in result)
     order = {name: i for i, name in enumerate(figure.joints)}
     return sorted(result, key=lambda each: order[each.joint])
 
@@ -104,17 +104,15 @@ def _is_free(joint: Joint) -> bool:
     return joint.kind.kind == "free"
 
 
-def _of_joint(
-    joint: Joint, first: int, nodes: dict[int, int], backwards: bool
-) -> list[Component]:
+def _of_joint(joint: Joint, first: int, nodes: dict[int, int], backwards: bool) -> list[Component]:
     kind = joint.kind
     if isinstance(kind, (Hinge, Slider)):
         slides = isinstance(kind, Slider)
-        what, unit = (_SLIDES, "N") if slides else (_TURNS, "N·m")
+        what, unit = (SLIDES, "N") if slides else (TURNS, "N·m")
         return [Component(joint.name, kind.coordinate, unit, nodes[first], what, backwards)]
     if isinstance(kind, Elbow):
         return [
-            Component(joint.name, each, "N·m", nodes[first + i], _TURNS, backwards)
+            Component(joint.name, each, "N·m", nodes[first + i], TURNS, backwards)
             for i, each in enumerate(kind.coordinates)
         ]
     assert isinstance(kind, (Ball, Swing))
@@ -127,7 +125,7 @@ def _of_joint(
             name,
             "N·m",
             nodes[first],
-            _SWINGS,
+            SWINGS,
             backwards,
             (*segment.tolist(), 0.0, 0.0, 1.0, *(into @ axis).tolist()),
         )

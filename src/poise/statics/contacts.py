@@ -1,10 +1,10 @@
 """Contact forces: what supports can bear, found rather than told.
 
-A support pushes at every corner of its outline (of a site without one, at its point) with a force in
-a friction cone. The cone is taken as a pyramid of 16 sides inside it, so that what is found is
+A support pushes at every corner of its outline (of a site without one, at its point) with a force
+in a friction cone. The cone is taken as a pyramid of 16 sides inside it, so that what is found is
 possible, and at most 1.9 % of the friction is given away. Forces are then sums of the pyramids'
-edges with factors that are not negative, balance is linear in these, and so is what joints hold: the
-least effort is a problem of non-negative least squares, the greatest push a linear program, and
+edges with factors that are not negative, balance is linear in these, and so is what joints hold:
+the least effort is a problem of non-negative least squares, the greatest push a linear program, and
 SciPy has a well-kept solver for each; an exact cone would need another one for those 1.9 %.
 """
 
@@ -54,7 +54,7 @@ class Distribution:
     contacts: tuple[ContactForce, ...]
     """At all corners; many bear nothing."""
     loads: tuple[Load, ...]
-    """All loads but the weight: those applied, and those of the contacts. For `torques(forces=…)`."""
+    """All loads but the weight: those applied, and those of the contacts."""
     lacking_force: Vec3
     """What is missing to balance forces (N); zero where it is possible."""
     lacking_moment: Vec3

@@ -30,16 +30,17 @@ class StabilityDiagram:
     standing: tuple[Strongest, ...]
     """The same where only slipping and tipping count."""
 
+    @property
+    def directions(self) -> Values:
+        """The directions (k, 2) in the plane's axes."""
+        return np.array([each.direction for each in self.pushes])[:, list(_PLANES[self.plane])]
+
     def boundary(self, *, joints: bool = True) -> Values:
         """The boundary (k, 2) in newtons, in the plane's axes; inf where nothing gives."""
-        columns = list(_PLANES[self.plane])
-        pushes = self.pushes if joints else self.standing
-        rows: list[Values] = []
-        for each in pushes:
-            way = np.array(each.direction)[columns]
-            # Nothing times infinity is nothing here, not NaN.
-            rows.append(np.where(np.abs(way) < 1e-12, 0.0, way) * (each.force or 0.0))
-        return np.array(rows)
+        forces = np.array([each.force for each in (self.pushes if joints else self.standing)])
+        ways = np.where(np.abs(self.directions) < 1e-12, 0.0, self.directions)
+        # No way times infinity is nothing, not NaN.
+        return np.multiply(ways, forces[:, None], out=np.zeros_like(ways), where=ways != 0)
 
 
 def stability_diagram(

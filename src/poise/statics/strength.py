@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from poise.checking import number
@@ -97,21 +98,14 @@ class Person:
 
     @classmethod
     def of(cls, figure: Figure, **known: Any) -> Person | None:
-        """Who a ready human figure is; None for any other, unless all is told."""
+        """Who a ready human figure is, holding nothing; None for any other, if nothing is told."""
         recipe = figure.recipe
         if recipe is None or recipe.function != "human":
             return cls(**known) if known else None
-        told = {"sex": recipe.arguments.get("sex", "male"), "mass": _body_mass(figure)}
+        told: dict[str, Any] = {"sex": recipe.arguments.get("sex", "male"), "mass": figure.mass}
         usual = {"male": 1.75, "female": 1.63}[told["sex"]]
         told["stature"] = recipe.arguments.get("stature") or usual
         return cls(**{**told, **known})
-
-
-def _body_mass(figure: Figure) -> float:
-    """The mass without what is held."""
-    own = [segment for name, segment in figure.segments.items() if "/" not in name]
-    props = {name.partition("/")[0] for name in figure.sites if "/" in name}
-    return float(sum(each.mass_properties()[0] for each in own if each.name not in props))
 
 
 class Strengths(Mapping[str, tuple[Strength, Strength]]):
@@ -228,7 +222,7 @@ def _interpolated(rows: list[dict[str, float]], age: float) -> dict[str, float]:
     """Between the age groups; before the first and after the last as there."""
     if age <= rows[0]["age"]:
         return rows[0]
-    for before, after in zip(rows, rows[1:], strict=False):
+    for before, after in pairwise(rows):
         if age <= after["age"]:
             t = (age - before["age"]) / (after["age"] - before["age"])
             return {key: (1 - t) * before[key] + t * after[key] for key in before}

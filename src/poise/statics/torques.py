@@ -32,6 +32,8 @@ class Held:
     """About which, or along which, in the world."""
     strength: float | None = None
     """In that direction and at that angle; None where no table has it."""
+    is_swing: bool = False
+    """Whether it is one of those across the segment of a ball or a swing."""
     able: float | None = None
     """The share of people who are that strong; None where no table tells it."""
 
@@ -54,6 +56,18 @@ class JointTorque:
     def moment(self) -> float:
         """The size of all components together (N·m, of a slider N)."""
         return float(np.linalg.norm([each.value for each in self.components]))
+
+    @property
+    def swing(self) -> float:
+        """Of a ball or a swing, the moment across its segment (N·m); of others 0."""
+        return float(np.linalg.norm([each.value for each in self.components if each.is_swing]))
+
+    @property
+    def twist(self) -> float:
+        """Of a ball, the moment about its segment (N·m), signed as its component; of others 0."""
+        if len(self.components) != 3:
+            return 0.0
+        return next((each.value for each in self.components if not each.is_swing), 0.0)
 
     @property
     def weakest(self) -> Held:
@@ -183,7 +197,16 @@ def torques_of(
             if side.spread is not None:
                 able = side.spread.share_above(abs(value) / strength)
         found.setdefault(component.joint, []).append(
-            Held(component.joint, component.name, value, component.unit, (x, y, z), strength, able)
+            Held(
+                component.joint,
+                component.name,
+                value,
+                component.unit,
+                (x, y, z),
+                strength,
+                component.is_swing,
+                able,
+            )
         )
     result: list[JointTorque] = []
     for name, parts in found.items():
@@ -201,7 +224,9 @@ def axis_and_angle(component: Component, tree: Any, state: Any) -> tuple[Values,
     own = state.rotation[node].reshape(3, 3)
     if not any(component.axes):
         return own[:, 2].copy(), float(state.member[tree.first[node]])
-    fixed = state.rotation[tree.parent[node]].reshape(3, 3) @ tree.fixed_rotation[node].reshape(3, 3)
+    fixed = state.rotation[tree.parent[node]].reshape(3, 3) @ tree.fixed_rotation[node].reshape(
+        3, 3
+    )
     frame, segment = (own, fixed) if component.is_backwards else (fixed, own)
     before, beyond, named = np.array(component.axes).reshape(3, 3)
     a, d, n = frame @ before, segment @ beyond, frame @ named

@@ -20,7 +20,7 @@ class Equilibrium(Task):
     """Let the moments of all forces and of the weight vanish: static equilibrium.
 
     The forces are those of `scene.forces`; their sum is zero already, since the supports share what
-    balances the rest. The residual is Σ x × f + Σ t + G × w, three rows, in N·m. Forces that are all
+    balances the rest. The residual is Σ x × f + Σ t + G × w, three rows, in N·m. Forces all
     parallel, as with the weight alone, leave the moment about them zero whatever the posture: then
     the rank is two.
 

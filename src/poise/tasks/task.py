@@ -124,7 +124,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Error:
-    """How far off something is: "m", "rad" or "N·m"; lengths are printed as mm, angles as degrees."""
+    """How far off something is: in "m", printed as mm, "rad", printed as degrees, or "N·m"."""
 
     value: float
     unit: str

@@ -196,6 +196,12 @@ class LoadPart(Part):
     point: _Vector | None = _about("of application, in the site's frame, m", None)
 
 
+class BornePart(LoadPart):
+    """What a support bears at a point, as it was found."""
+
+    site: str = _about("the support")
+
+
 class PersonPart(Part):
     """Whose strength is meant, as far as the figure does not tell."""
 
@@ -219,6 +225,9 @@ class ForcesPart(Part):
         _OPTIONAL,
     ] = _about("by site; a number is its ratio", {})
     applied: Annotated[dict[str, LoadPart], _OPTIONAL] = _about("forces by name", {})
+    borne: Annotated[list[BornePart], _LISTED] = _about(
+        "what supports bear, found earlier, instead of shares by ratio", []
+    )
     person: Annotated[PersonPart, _OPTIONAL] = _about("whose strength", PersonPart())
     strength: Annotated[dict[str, _Strength], _OPTIONAL] = _about(
         "N·m by joint or component: one for both directions, or two", {}

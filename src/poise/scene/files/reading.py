@@ -24,6 +24,7 @@ from poise.scene.files.values import described, read_rotation
 from poise.scene.options import Options
 from poise.scene.origins import Origin
 from poise.scene.scene import Scene
+from poise.statics.loads import Load
 from poise.tasks.task import Criterion, Task
 
 _SHAPES = {name.replace(" ", "_"): shape for name, shape in SHAPES.items()}
@@ -301,10 +302,14 @@ def _push(document: Document, scene: Scene, part: parts.ForcesPart) -> None:
         with document.at(*here, "supports", site):
             scene.forces.support(site, ratio=support.ratio, friction=support.friction)
     for name, load in part.applied.items():
-        told = {key: getattr(load, key) for key in ("force", "torque", "point")}
-        given = {key: value for key, value in told.items() if value is not None}
         with document.at(*here, "applied", name):
-            scene.forces.apply(load.site or name, name=name, **given)
+            told = _load(load.site or name, load)
+            scene.forces.apply(
+                told.site, force=told.force, torque=told.torque, point=told.point, name=name
+            )
+    if part.borne:
+        with document.at(*here, "borne"):
+            scene.forces.use([_load(each.site, each) for each in part.borne])
     person = {key: value for key, value in dict(part.person).items() if value is not None}
     if person:
         with document.at(*here, "person"):
@@ -314,6 +319,11 @@ def _push(document: Document, scene: Scene, part: parts.ForcesPart) -> None:
             with document.at(*here, "strength", name):
                 scene.forces.set_strength({name: value})
         scene.forces.set_strength(part.strength)
+
+
+def _load(site: str, part: parts.LoadPart | parts.BornePart) -> Load:
+    told = {key: getattr(part, key) for key in ("force", "torque", "point")}
+    return Load(site, **{key: tuple(value) for key, value in told.items() if value is not None})
 
 
 # tasks ---------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from poise.scene.options import Options
 from poise.scene.origins import Origin, origin_of
 from poise.scene.scene import Scene
 from poise.scene.things import Thing
+from poise.statics.loads import Load
 from poise.tasks.task import Task, words
 
 COMMENT = """\
@@ -181,9 +182,9 @@ def _forces(scene: Scene) -> dict[str, Any]:
     }
     applied: dict[str, Any] = {}
     for name, load in forces.applied.items():
-        told = {key: list(getattr(load, key)) for key in ("force", "torque", "point")}
-        site = {"site": load.site} if load.site != name else {}
-        applied[name] = {**site, **{key: value for key, value in told.items() if any(value)}}
+        applied[name] = _load(load)
+        if load.site == name:
+            del applied[name]["site"]
     strength = {
         name: [float(each) for each in value] if isinstance(value, (tuple, list)) else float(value)
         for name, value in forces.strength.items()
@@ -191,10 +192,16 @@ def _forces(scene: Scene) -> dict[str, Any]:
     parts = {
         "supports": supports,
         "applied": applied,
+        "borne": [_load(load) for load in forces.borne],
         "person": dict(forces.person),
         "strength": strength,
     }
     return {key: value for key, value in parts.items() if value}
+
+
+def _load(load: Load) -> dict[str, Any]:
+    told = {key: list(getattr(load, key)) for key in ("force", "torque", "point")}
+    return {"site": load.site, **{key: value for key, value in told.items() if any(value)}}
 
 
 # tasks ---------------------------------------------------------------------------------------
