@@ -34,8 +34,8 @@ def diagram_picture(
         diagram: from `scene.forces.diagram`.
         path: where to write the picture, a file ending in .png; None writes none.
         size: width and height, in pixels.
-        most: the force (N) at which the plot ends; by default a little beyond the greatest that is
-            finite, and forces that nothing limits end there.
+        most: the force (N) at which the plot ends; by default a little beyond the greatest that
+            joints allow. What is beyond ends there.
 
     Returns:
         The image (height, width, 3), bytes from 0 to 255.
@@ -46,16 +46,16 @@ def diagram_picture(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Plot
 
-    forces = np.array([each.force for each in (*diagram.pushes, *diagram.standing)])
+    forces = np.array([each.force for each in diagram.pushes])
     finite = forces[np.isfinite(forces)]
     if not finite.size:
         raise PoiseError(f"there is nothing to plot: {diagram.pushes[0].limit} at {diagram.site!r}")
-    end = 1.12 * float(finite.max()) if most is None else most
+    end = 1.2 * float(finite.max()) if most is None else most
     plot: Any = Plot(figsize=(width / 100, height / 100), dpi=100)
     canvas: Any = FigureCanvasAgg(plot)
     axes = plot.add_axes((0.12, 0.1, 0.84, 0.82))
     standing, pushes = _shown(diagram, end, joints=False), _shown(diagram, end, joints=True)
-    axes.fill(*_closed(standing).T, color="#e6edf3", label="slips or tips beyond")
+    axes.fill(*_closed(standing).T, color="#e6edf3", label="possible with stronger joints")
     axes.plot(*_closed(standing).T, color="#8b949e", lw=1.0)
     axes.fill(*_closed(pushes).T, color="#cfe8d5", label="possible")
     seen: set[str] = set()

@@ -18,7 +18,8 @@ APPLIED, BORNE, WEIGHT = "#c2255c", "#1a7f8e", "#6b7280"
 _EASY, _HARD, _UNKNOWN = np.array([46, 160, 67]), np.array([209, 36, 47]), "#8b949e"
 _WEIGHS = 45.0
 """How long (in grains) the arrow of the whole weight is; others in proportion."""
-_SHORTEST = 2.5
+_SHORTEST, _VISIBLE = 2.5, 9.0
+"""The shortest arrows of what supports bear, and of what is applied (in grains)."""
 _RADIUS, _MOST = 4.2, np.deg2rad(300.0)
 """Of an arc: its radius (in grains), and how far round the greatest moment goes."""
 _SLIGHT = 0.02
@@ -66,7 +67,18 @@ def draw_torques(marks: Marks, group: Group, found: Distribution | None) -> None
     """
     context = group.context
     torques = torques_in(context, context.acting, found)
-    moments = [(joint, axis, size) for joint in torques.values() for axis, size in _moments(joint)]
+    # Seventeen vertebrae of which no strength is known would hide the rest.
+    driven = {
+        member.rpartition(".")[0]
+        for each in context.figure.groups.values()
+        for member in each.terms
+    }
+    moments = [
+        (joint, axis, size)
+        for joint in torques.values()
+        if joint.share is not None or joint.joint not in driven
+        for axis, size in _moments(joint)
+    ]
     most = max((size for _, _, size in moments), default=0.0)
     for joint, axis, size in moments:
         if size > _SLIGHT * most:
@@ -122,7 +134,8 @@ def _arrow(
     size = float(np.linalg.norm(force))
     if size < 1e-9:
         return
-    way = force / size * max(scale * size, _SHORTEST * marks.grain)
+    least = _SHORTEST if leaves else _VISIBLE
+    way = force / size * max(scale * size, least * marks.grain)
     start, end = (at, at + way) if leaves else (at - way, at)
     head = min(2.0 * marks.grain, 0.6 * float(np.linalg.norm(way)))
     mesh = arrow(start, end, 0.32 * marks.grain, head)

@@ -47,11 +47,6 @@ class Law:
         return max(self.peak * float(np.cos(phase)), self.least)
 
     @property
-    @property
-    def is_swing(self) -> bool:
-        """Whether it lies across the segment of a ball or a swing."""
-        return self.kind == SWINGS and abs(np.dot(self.axes[:3], self.axes[6:])) < 0.5
-
     def numbers(self) -> tuple[float, float, float, float]:
         """For the kernel."""
         # A law that does not depend on the angle is never below its peak.
@@ -81,6 +76,11 @@ class Component:
     def full_name(self) -> str:
         """Like "left_hip.flexion"."""
         return f"{self.joint}.{self.name}"
+
+    @property
+    def is_swing(self) -> bool:
+        """Whether it lies across the segment of a ball or a swing."""
+        return self.kind == SWINGS and abs(np.dot(self.axes[:3], self.axes[6:])) < 0.5
 
     def numbers(self, positive: Law, negative: Law) -> list[float]:
         """For the kernel, with a strength for each direction."""

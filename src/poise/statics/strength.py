@@ -15,6 +15,8 @@ from importlib import resources
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
@@ -134,14 +136,26 @@ class Strengths(Mapping[str, tuple[Strength, Strength]]):
 
     @classmethod
     def of_person(cls, figure: Figure, person: Person, prefix: str = "") -> Strengths:
-        """From the tables, for the components of a human figure (its joints may have a prefix)."""
+        """From the tables, for the components of a human figure (its joints may have a prefix).
+
+        Of a joint that the tables know in part, as the hip, which they flex but do not abduct, the
+        rest is taken to be as strong as its weakest direction, so that no effort hides there.
+        Joints that they do not know at all have no strength.
+        """
+        own = [each for each in components_of(figure) if each.joint.startswith(prefix)]
         known: dict[str, tuple[Strength, Strength]] = {}
-        for component in components_of(figure):
-            if not component.joint.startswith(prefix):
-                continue
+        for component in own:
             pair = _of_component(component, component.joint.removeprefix(prefix), person)
             if pair:
                 known[component.full_name] = pair
+        weakest: dict[str, float] = {}
+        for component in own:
+            for each in known.get(component.full_name, ()):
+                weakest[component.joint] = min(weakest.get(component.joint, np.inf), each.law.peak)
+        for component in own:
+            if component.full_name not in known and component.joint in weakest:
+                like = Strength(Law(weakest[component.joint]), source="as the weakest (estimate)")
+                known[component.full_name] = (like, like)
         return cls(known)
 
     @classmethod
