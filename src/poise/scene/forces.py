@@ -208,7 +208,7 @@ class Forces:
 
     def reactions(self, posture: Posture | ArrayLike | None = None) -> tuple[Reaction, ...]:
         """What each support bears, by its ratio or as it was found, and whether it slips."""
-        acting, result = self.acting, list[Reaction]()
+        acting, result = self._scene.context().acting, list[Reaction]()
         places = self._figure.place(self._q(posture))
         for figure in self._figures():
             segments = self._segments(figure)
@@ -236,7 +236,7 @@ class Forces:
         context = self._scene.context()
         if posture is not None:
             context = replace(context, posture=self._figure.posture(self._q(posture)))
-        return torques_in(context, self.acting, forces)
+        return torques_in(context, context.acting, forces)
 
     def distribute(
         self, posture: Posture | ArrayLike | None = None, *, figure: str | None = None
@@ -328,7 +328,7 @@ class Forces:
         if figure is None and self._scene.has_several:
             names = ", ".join(self._scene.figures)
             raise PoiseError(f"there are several figures: name the one that is meant, of {names}")
-        acting, segments = self.acting, self._segments(figure)
+        acting, segments = self._scene.context().acting, self._segments(figure)
         return Contacts(
             self._figure,
             self._q(posture),

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from poise.statics.contacts import Distribution
     from poise.statics.torques import Torques
 
+_FAST = 0.1
+"""Of the effort that is left (its root), what may still be gained per radian where it is solved."""
 _TOLD = 4  # of what is in the way; more hide what matters
 
 
@@ -115,6 +117,8 @@ class Solution:
         self._outcome = outcome
         self._tolerance = tolerance
         self.notes = (*notes, outcome.note) if outcome.note else notes
+        if problem.spares_joints and self._could_spare_more:
+            self.notes += ("effort could fall further; method='priority' may find more",)
         """What a person should know: that the start was outside limits, and by how much; how the
         method took the problem."""
 
@@ -157,8 +161,15 @@ class Solution:
         """Why the solver stopped: solved, stationary, stalled, iterations or time."""
         word = self._outcome.status
         if word == "stationary" and self._problem.spares_joints and self.met:
-            return "solved"  # that some effort remains is no failure
+            # That some effort remains is no failure; that it could still fall fast is one.
+            return "stalled" if self._could_spare_more else "solved"
         return word
+
+    @property
+    def _could_spare_more(self) -> bool:
+        """Whether the effort that is left falls fast in some direction that is allowed."""
+        left = float(self._problem.levels(self._outcome.residual)[-1])
+        return self._outcome.optimality > _FAST * left
 
     @property
     def iterations(self) -> int:

@@ -151,7 +151,7 @@ class Contacts:
             ]
         ).reshape(-1, 2)
         self._weight = weight_of(figure, segments)
-        self._center = _center(figure, self._places, segments)
+        self._center = _center(figure, self._q, self._places, segments)
         self._base = held(figure, self._q, self._components, self._applied)
         self._wrench = _wrench(self._weight, self._center, self._center)
         for load in self._applied:
@@ -334,7 +334,9 @@ def _corners(figure: Figure, support: Support) -> list[Vec3]:
     return [(x, y, 0.0) for x, y in site.outline]
 
 
-def _center(figure: Figure, places: Placements, segments: Sequence[str]) -> Values:
+def _center(figure: Figure, q: Values, places: Placements, segments: Sequence[str]) -> Values:
+    if len(segments) == len(figure.segments):
+        return figure.center_of_mass(q)
     total, moment = 0.0, np.zeros(3)
     for name in segments:
         mass, center, _ = figure.segments[name].mass_properties()

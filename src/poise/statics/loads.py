@@ -69,8 +69,9 @@ class Load:
 
 def weight_of(figure: Figure, segments: Sequence[str] | None = None) -> Values:
     """The weight (3,) of some segments of a figure, or of all of it, in N."""
-    names = figure.segments if segments is None else segments
-    mass = sum(figure.segments[name].mass_properties()[0] for name in names)
+    mass = figure.mass  # known already, where those of segments are summed anew
+    if segments is not None and len(segments) < len(figure.segments):
+        mass = sum(figure.segments[name].mass_properties()[0] for name in segments)
     return np.array([0.0, 0.0, -GRAVITY * mass])
 
 
