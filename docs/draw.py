@@ -23,7 +23,7 @@ from poise.figure.transform import rotation_matrix
 from poise.kernel.limit_arrays import JointLimits, pack_limits, swing_directions
 from poise.kernel.tree import SWING
 from poise.models import hand, human, quadruped
-from poise.pictures import limits_picture, picture
+from poise.pictures import diagram_picture, limits_picture, picture
 from poise.pictures.figures import solid
 from poise.pictures.globe import REFERENCE, SYMBOL, Globe
 from poise.pictures.lettering import captioned
@@ -339,6 +339,33 @@ def limits_on_the_body() -> Image:
     return np.concatenate(panels, axis=1)
 
 
+# forces ----------------------------------------------------------------------------------
+
+
+def pushing_scene() -> poise.Scene:
+    scene = poise.Scene(human())
+    for side, y in (("left", 0.2), ("right", -0.2)):
+        scene.forces.support(f"{side}_foot", ratio=0.5)
+        scene.forces.apply(f"{side}_hand", force=(-40.0, 0.0, 0.0))
+        scene.add(tasks.Frame(f"{side}_foot"), priority=1)
+        scene.add(tasks.Position(f"{side}_hand", (0.45, y, 1.3)), priority=3)
+    scene.add(tasks.Equilibrium(), priority=2)
+    scene.add(tasks.Effort())
+    scene.add(tasks.Rest())
+    return scene
+
+
+def pushing() -> Image:
+    solution = pushing_scene().solve()
+    return picture(solution, views=("three-quarter", "side"), size=(1300, 850), torques=True)
+
+
+def stability() -> Image:
+    scene = pushing_scene()
+    diagram = scene.forces.diagram("right_hand", scene.solve().posture)
+    return diagram_picture(diagram, size=(700, 700))
+
+
 PICTURES: dict[str, Callable[[], Image]] = {
     "human": human_front_and_side,
     "sizes": human_sizes,
@@ -357,6 +384,8 @@ PICTURES: dict[str, Callable[[], Image]] = {
     "concave": concave_limits,
     "shoulder": shoulder_ellipse_and_polygon,
     "body-limits": limits_on_the_body,
+    "pushing": pushing,
+    "stability": stability,
 }
 
 

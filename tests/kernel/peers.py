@@ -103,6 +103,7 @@ class Pinocchio:
                 for each, value, rate in zip(ids, x, dx, strict=True):
                     q[model.joints[each].idx_q] = value
                     self.v[model.joints[each].idx_v] = rate
+        self.q = q
         pinocchio.computeJointJacobians(model, self.data, q)
         pinocchio.updateFramePlacements(model, self.data)
         self._center_rows = pinocchio.jacobianCenterOfMass(model, self.data, q)

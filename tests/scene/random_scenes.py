@@ -15,6 +15,7 @@ from poise.figure.holding import with_sites
 from poise.figure.props import Prop
 from poise.figure.transform import rotation_matrix
 from poise.scene import Options, Origin
+from poise.statics.loads import Load
 
 
 def random_scene(seed: int) -> Scene:
@@ -37,6 +38,7 @@ def random_scene(seed: int) -> Scene:
         q = scene.postures[own].q + rng.normal(0, 0.3, figure.n) * (rng.random(figure.n) < 0.5)
         scene.postures = {own: q}
     _furnish(rng, scene)
+    _push(rng, scene)
     for i in range(int(rng.integers(1, 7))):
         _want(rng, scene, i)
     scene.options = Options(
@@ -96,6 +98,21 @@ def _furnish(rng: np.random.Generator, scene: Scene) -> None:
             scene.hold(prop, _site(rng, scene, held=True), at=place)
 
 
+def _push(rng: np.random.Generator, scene: Scene) -> None:
+    for i in range(int(rng.integers(3))):
+        site = _site(rng, scene, held=True)
+        scene.forces.support(site, ratio=float(rng.normal()), friction=float(rng.uniform(0.1, 1)))
+        name = f"force {i}" if rng.random() < 0.5 else None
+        scene.forces.apply(
+            site, force=vector(rng, 50), torque=vector(rng, 5), point=vector(rng, 0.1), name=name
+        )
+    if scene.forces.supports and rng.random() < 0.3:
+        site = next(iter(scene.forces.supports))
+        scene.forces.use([Load(site, force=vector(rng, 9.0), point=vector(rng, 0.1))])
+    if rng.random() < 0.3:
+        scene.forces.set_person(age=float(rng.uniform(18, 80)), sex="female")
+
+
 def _site(rng: np.random.Generator, scene: Scene, *, held: bool = False) -> str:
     own = str(rng.choice(list(scene.given)))
     segments = list(scene.given[own].segments)
@@ -132,6 +149,7 @@ def _want(rng: np.random.Generator, scene: Scene, i: int) -> None:
         tasks.HalfSpace(site, point, normal=unit(rng)),
         tasks.CenterOfMass(point, axes="x"),
         tasks.Loop(site, other, match="both"),
+        tasks.Equilibrium(metres_per_newton_metre=float(rng.uniform(1e-4, 1e-2))),
         tasks.Rest(),
         tasks.Rest(figure.posture(figure.rest().q + rng.normal(0, 0.2, figure.n))),
     ]
@@ -183,6 +201,11 @@ def differences(first: Scene, second: Scene, within: float = 1e-12) -> list[str]
         compare(f"prop {name}", thing.prop, other.prop)
         compare(f"place of {name}", thing.place, other.place)
         compare(f"holder of {name}", (thing.figure, thing.site), (other.figure, other.site))
+    compare("supports", first.forces.supports, second.forces.supports)
+    compare("applied", first.forces.applied, second.forces.applied)
+    compare("borne", first.forces.borne, second.forces.borne)
+    compare("person", first.forces.person, second.forces.person)
+    compare("strength", first.forces.strength, second.forces.strength)
     compare("tasks", sorted(first.handles), sorted(second.handles))
     for name, handle in first.handles.items():
         other = second.handles[name]

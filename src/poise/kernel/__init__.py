@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from poise.kernel import reflections as reflections
     from poise.kernel import residuals as residuals
     from poise.kernel import rotations as rotations
+    from poise.kernel import statics as statics
     from poise.kernel import supports as supports
     from poise.kernel import swings as swings
     from poise.kernel import tree as tree

@@ -8,13 +8,13 @@ from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
 
 (
     POINT, MASS, GAP, TURN, AXIS, VECTORS, AIM, HULL, RIDE, PART, OUTSIDE, ELLIPSOID, GYRATION, ANY,
-    CUSTOM,
-) = range(15)  # fmt: skip
+    CUSTOM, MOMENT, EFFORT,
+) = range(17)  # fmt: skip
 """Kinds of block: a point, the centre of mass, the gap between two points, an orientation, an
 axis of it, two axes of it as vectors, a line of sight, the centre of mass over its support, a
 point in a frame that rides on a node, the centre of mass of one figure among several, a point
 outside a convex body, a point on an ellipsoid, a radius of gyration, the best of several blocks, a
-function written in Python."""
+function written in Python, the moment of all forces, what joints hold."""
 
 KIND, NODE, OTHER, ROW, ROWS, START = range(6)
 """Columns of `Blocks.block`: kind, node (of masses, where in its numbers a part begins), second
@@ -39,6 +39,32 @@ own, 0 elsewhere. No numbers at all stand for everything."""
 
 ENDS = 2
 """So many rows more than corners has a support: for its ends."""
+
+FORCE = 7
+"""Of MOMENT, every force is so many numbers: node, point in its frame (3), force (3)."""
+
+MOMENT_HEAD = 8
+"""Of MOMENT, so many numbers come before the forces: metres per N·m, torque (3), weight (3), how
+many forces. After them comes a part, as of masses."""
+
+LOAD = 10
+"""Of EFFORT, every load is so many numbers: node, point in its frame (3), force (3), torque (3)."""
+
+COMPONENT = 20
+"""Of EFFORT, every component is so many numbers: node, kind of axis, whether the joint is crossed
+backwards; for a chart the segment's axis on the frame's side (3) and on its own (3), and the
+component's axis on the frame's side (3); the strength in the positive and in the negative
+direction, each as its peak, how fast it falls with the angle, the angle of the peak, the least."""
+
+EFFORT_HEAD = 6
+"""Of EFFORT, so many numbers come before the loads: how many loads, how many components, gravity
+(3), a factor. After loads and components there is room: SUM + 1 numbers for each node."""
+
+SUM = 15
+"""Sums of what hangs from a node: F (3), x Fᵀ (9), T (3)."""
+
+TURNS, SLIDES, SWINGS = range(3)
+"""Kinds of axis of a component: a hinge's, a slider's (then it is a force), one of a chart."""
 
 
 class Blocks(NamedTuple):

@@ -19,12 +19,14 @@ from poise.kernel.blocks import (
     AXIS,
     CHOICE,
     CUSTOM,
+    EFFORT,
     ELLIPSOID,
     GAP,
     GYRATION,
     HULL,
     KIND,
     MASS,
+    MOMENT,
     NODE,
     OTHER,
     OUTSIDE,
@@ -54,6 +56,7 @@ from poise.kernel.points import (
     outside_residual,
     ride_residual,
 )
+from poise.kernel.statics import effort_residual, moment_residual
 from poise.kernel.supports import hull_residual
 from poise.kernel.turns import aim_residual, axis_residual, clear, turn_residual, vectors_residual
 
@@ -85,7 +88,8 @@ def evaluate(tree, blocks, state, scratch, residual, matrix, wanted):
                 v = values[head + CHOICE : head + CHOICE + int(values[head + 6])]
             e, A = residual[row : row + count], matrix[row : row + count]
             part, center, center_rows = v[v.size :], point[3], scratch.center_rows
-            if kind == MASS or kind == PART or kind == HULL or kind == GYRATION:
+            weighs = kind == MASS or kind == PART or kind == HULL or kind == GYRATION
+            if weighs or kind == MOMENT or kind == EFFORT:
                 needed = 2 if kind == GYRATION else 1
                 if gathered < needed:
                     gather(tree, state, needed == 2)
@@ -130,6 +134,10 @@ def evaluate(tree, blocks, state, scratch, residual, matrix, wanted):
                 _gyration(tree, state, part, v, e, A, derive)
             elif kind == CUSTOM:
                 custom_residual(other, state, e, A, derive)
+            elif kind == MOMENT:
+                moment_residual(tree, state, jacobian, v, center, center_rows, e, A, derive)
+            elif kind == EFFORT:
+                effort_residual(tree, state, v, e, A, derive)
             if is_choice:
                 one_sided = blocks.inequality[row] == 1
                 potential = _chosen(values[head : head + CHOICE], one_sided, e, A, derive)

@@ -6,17 +6,19 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from poise.pictures.diagrams import diagram_picture
     from poise.pictures.drawing import picture
     from poise.pictures.limits import limits_picture
     from poise.pictures.stage import View
 
 _HOMES = {
     "View": "poise.pictures.stage",
+    "diagram_picture": "poise.pictures.diagrams",
     "limits_picture": "poise.pictures.limits",
     "picture": "poise.pictures.drawing",
 }
 
-__all__ = ["View", "limits_picture", "picture"]
+__all__ = ["View", "diagram_picture", "limits_picture", "picture"]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,7 @@ from poise.checking import number
 from poise.errors import PoiseError
 from poise.pictures import figures
 from poise.pictures.floor import stands
+from poise.pictures.forces import draw_forces, draw_torques
 from poise.pictures.goals import draw_goals
 from poise.pictures.limits import joint_limits
 from poise.pictures.marks import Marks, moved
@@ -20,6 +21,7 @@ from poise.pictures.stage import Image, Item, Label, Scenery, View, render
 from poise.pictures.subjects import Group, Subject, groups_of
 from poise.pictures.support import corners_of, draw_center_of_mass
 from poise.pictures.targets import figures_of
+from poise.statics.contacts import Distribution
 
 
 def picture(
@@ -35,6 +37,8 @@ def picture(
     joints: bool | Iterable[str] = False,
     limits: str | Iterable[str] = (),
     center_of_mass: bool | None = None,
+    forces: bool | Distribution | None = None,
+    torques: bool = False,
     gap: float | None = 0.25,
 ) -> Image:
     """Draw figures in a posture, and what is wanted of them; no display is needed.
@@ -59,6 +63,10 @@ def picture(
         limits: joints whose limits to draw round them, as `limits_picture` does.
         center_of_mass: draw it, with a line to the ground below it; by default where a task is
             about it.
+        forces: draw the forces of a scene or a solution as arrows: by default where it has
+            supports, those that they bear by their ratios; or those that `distribute` found.
+        torques: draw what joints hold as arcs whose length is the moment, from green to red as it
+            nears their strength, grey where that is not known.
         gap: metres between several subjects, which are moved to stand side by side, from left to
             right in each view; None leaves them where they are. The figures of one scene always
             stay.
@@ -103,6 +111,11 @@ def picture(
         if goals:
             draw_goals(marks, group)
         _mark_center_of_mass(marks, group, center_of_mass, goals=goals)
+        found = forces if isinstance(forces, Distribution) else None
+        if forces or (forces is None and group.context.acting.supports):
+            draw_forces(marks, group, found)
+        if torques:
+            draw_torques(marks, group, found)
         drawn.append(marks)
     panels: list[Image] = []
     for view, width in zip(chosen, panel_widths(size[0], len(chosen)), strict=True):

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
+from poise.scene.forces import Forces
 from poise.scene.handle import Handle, checked_priority, checked_weight
 from poise.scene.many import Aims, Solutions, aimed, solve_all
 from poise.scene.options import Options, count
@@ -25,6 +26,7 @@ from poise.scene.threads import cores
 from poise.scene.world import World
 from poise.solvers import Solver, solver
 from poise.solvers.problem import Problem, Wish, pack
+from poise.statics.acting import Acting
 from poise.tasks.task import Context, Criterion, Task, words
 
 Values = NDArray[np.float64]
@@ -45,6 +47,7 @@ class Scene(World):
 
     Attributes:
         description: one line about it.
+        forces: what supports and pushes the figures, see `Forces`.
         origins: by the figures' names, what they were made from, so that a scene file can name
             that rather than write the figure out: `Origin("human", {"stature": 1.68})`. One that
             does not give just that figure is not used.
@@ -65,8 +68,10 @@ class Scene(World):
             description: one line about it.
         """
         super().__init__(figures)
+        self.forces = Forces(self)
         self._handles: dict[str, Handle] = {}
         self._packed: Problem | None = None
+        self._acts: Acting | None = None
         self._rows: dict[str, int] = {}
         self._willingness: tuple[bytes, ...] = ()
         self._valid: list[Values] = []
@@ -173,7 +178,20 @@ class Scene(World):
         """What tasks may ask about the scene as it is now."""
         whole = self._ensemble.whole
         posture = whole.posture(self._ensemble.q())
-        return Context(whole, posture, whole.place(posture), parts=self._ensemble.parts)
+        return Context(
+            whole,
+            posture,
+            whole.place(posture),
+            parts=self._ensemble.parts,
+            acting=self._acting(),
+        )
+
+    def _acting(self) -> Acting:
+        """The forces, made anew when something has changed."""
+        if self._acts is None:
+            self._acts = Acting()  # what it is made of asks for the context
+            self._acts = self.forces.acting
+        return self._acts
 
     def checked_joints(self, joints: Any, name: str) -> tuple[str, ...] | None:
         """Names of joints, groups or coordinates, each of which must exist."""
@@ -206,9 +224,10 @@ class Scene(World):
     def changed(self) -> None:
         """Pack anew before the next solve."""
         self._packed = None
+        self._acts = None
 
     def check_unused(self, prop: str) -> None:
-        """Raise where a task is about a prop that is to go."""
+        """Raise where a task or a force is about a prop that is to go."""
         for handle in self._handles.values():
             names = [value for value in vars(handle.wanted).values() if isinstance(value, str)]
             names += handle.wanted.sites() if isinstance(handle.wanted, Task) else ()
@@ -217,6 +236,10 @@ class Scene(World):
                 raise PoiseError(
                     f"{prop!r} cannot be removed: the task {handle.name!r} is about {about[0]!r}"
                 )
+
+        for name in (*self.forces.supports, *(each.site for each in self.forces.applied.values())):
+            if name.split("/")[0] == prop:
+                raise PoiseError(f"{prop!r} cannot be removed: a force acts on {name!r}")
 
     def discard(self, handle: Handle) -> None:
         """Forget a handle."""
@@ -264,6 +287,7 @@ class Scene(World):
 
     def _solved(self, solve: Solver, options: Options) -> Solution:
         problem, start = self._problem(), self._start()
+        _check_method(problem, options.method)
         outcome = solve_with(problem, solve, start, options, threads=cores())
         notes = self._notes(start)
         self._valid = [start, outcome.q.copy()]
@@ -307,6 +331,7 @@ class Scene(World):
             raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
         with self._turn:
             problem, start, context = self._problem().twin(), self._start(), self.context()
+            _check_method(problem, options.method)
             notes = self._notes(start)
         aims: dict[int, Aims] = {}
         for name, rows in targets.items():
@@ -370,7 +395,8 @@ class Scene(World):
             whole = self._ensemble.whole
             posture = whole.posture(self._ensemble.q())
             try:
-                self._packed = pack(whole, posture, wishes, criteria, self._ensemble.parts)
+                parts = self._ensemble.parts
+                self._packed = pack(whole, posture, wishes, criteria, parts, self._acting())
             except PoiseError as error:
                 raise self._located(error, wishes) from None
             self._rows = {wish.name: i for i, wish in enumerate(self._packed.wishes)}
@@ -407,3 +433,11 @@ class Scene(World):
         broken = whole.broken_limits(q, tolerance=1e-6)
         words = described(whole, broken)
         return (f"the start broke limits and was brought within them: {words}",) if broken else ()
+
+
+def _check_method(problem: Problem, method: str) -> None:
+    """Raise where a method would mix the rows of a criterion with the tasks."""
+    if problem.spares_joints and method not in ("lex", "priority"):
+        raise PoiseError(
+            f"the criterion Effort needs a method with levels, lex or priority, not {method!r}"
+        )

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from poise.scene.ensemble import Ensemble
     from poise.solvers.outcome import Outcome
     from poise.solvers.problem import Problem
+    from poise.statics.contacts import Distribution
+    from poise.statics.torques import Torques
 
+_FAST = 0.1
+"""Of the effort that is left (its root), what may still be gained per radian where it is solved."""
 _TOLD = 4  # of what is in the way; more hide what matters
 
 
@@ -32,7 +36,7 @@ class Report:
     error: float
     """In `unit`; of a task with two parts, such as `Frame`, that of the position."""
     unit: str
-    """"m" or "rad"."""
+    """"m", "rad" or "N·m"."""
     met: bool
     """Whether every part is within the tolerance; angles count with metres per radian."""
     errors: tuple[Error, ...]
@@ -113,6 +117,8 @@ class Solution:
         self._outcome = outcome
         self._tolerance = tolerance
         self.notes = (*notes, outcome.note) if outcome.note else notes
+        if problem.spares_joints and self._could_spare_more:
+            self.notes += ("effort could fall further; method='priority' may find more",)
         """What a person should know: that the start was outside limits, and by how much; how the
         method took the problem."""
 
@@ -153,7 +159,17 @@ class Solution:
     @property
     def status(self) -> str:
         """Why the solver stopped: solved, stationary, stalled, iterations or time."""
-        return self._outcome.status
+        word = self._outcome.status
+        if word == "stationary" and self._problem.spares_joints and self.met:
+            # That some effort remains is no failure; that it could still fall fast is one.
+            return "stalled" if self._could_spare_more else "solved"
+        return word
+
+    @property
+    def _could_spare_more(self) -> bool:
+        """Whether the effort that is left falls fast in some direction that is allowed."""
+        left = float(self._problem.levels(self._outcome.residual)[-1])
+        return self._outcome.optimality > _FAST * left
 
     @property
     def iterations(self) -> int:
@@ -182,7 +198,27 @@ class Solution:
         """What tasks may ask about the postures that were found."""
         problem = self._problem
         posture = problem.figure.posture(self._outcome.q)
-        return Context(problem.figure, posture, self.places, problem.supports, self._ensemble.parts)
+        return Context(
+            problem.figure,
+            posture,
+            self.places,
+            problem.supports,
+            self._ensemble.parts,
+            acting=problem.acting,
+        )
+
+    def torques(self, *, forces: Distribution | None = None) -> Torques:
+        """What each joint holds: moment, strength, share, the weakest first.
+
+        Under the forces that the scene had when it was solved.
+
+        Args:
+            forces: those that `scene.forces.distribute(solution.posture)` found, instead of the
+                supports' shares by ratio.
+        """
+        from poise.scene.forces import torques_in
+
+        return torques_in(self.context(), self._problem.acting, forces)
 
     @cached_property
     def tasks(self) -> tuple[Report, ...]:

@@ -14,6 +14,7 @@ from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import movable
 from poise.kernel.blocks import ROW, WEIGHT, Blocks
+from poise.statics.acting import Acting
 from poise.tasks.task import Block, Context, Criterion, Error, Task
 
 Values = NDArray[np.float64]
@@ -59,7 +60,9 @@ class Problem:
     spans: list[slice]
     """The blocks of each wish."""
     units: list[str]
-    """The unit of each block: "m" or "rad"."""
+    """The unit of each block: "m", "rad" or "N·m"."""
+    metres_per_unit: list[float]
+    """What the rows of each block have been multiplied with, besides metres per radian."""
     targets: list[list[int]]
     """For each wish, where in `blocks.values` each of its task's `goals` stands."""
     chords: list[bool]
@@ -68,6 +71,8 @@ class Problem:
     """What must live as long as the blocks, which have its address."""
     still: list[tuple[str, slice, bool]]
     """What may not move: its name and coordinates, and whether it is locked, or no task's."""
+    acting: Acting = field(default_factory=Acting)
+    """The forces on the figures."""
     scratch: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
     """What a solver keeps between solves of this problem."""
 
@@ -79,6 +84,11 @@ class Problem:
     def __getstate__(self) -> dict[str, Any]:
         """All but the scratch, which has addresses of this process and of this object's arrays."""
         return {**self.__dict__, "scratch": {}}
+
+    @property
+    def spares_joints(self) -> bool:
+        """Whether criteria have rows of their own, on a level after all tasks."""
+        return bool(self.units) and (not self.spans or self.spans[-1].stop < len(self.units))
 
     def aim(self, wish: int, goals: Sequence[ArrayLike]) -> None:
         """Give a wish another target; nothing else changes."""
@@ -119,6 +129,7 @@ class Problem:
         result = sizes.copy()
         for wish, span in zip(self.wishes, self.spans, strict=True):
             for b in range(span.start, span.stop):
+                result[..., b] /= self.metres_per_unit[b]
                 if self.units[b] != "rad":
                     continue
                 result[..., b] /= wish.metres_per_radian
@@ -145,6 +156,7 @@ def pack(
     wishes: Sequence[Wish],
     criteria: Sequence[tuple[Criterion, float]] = (),
     parts: Mapping[str, tuple[Figure, slice]] | None = None,
+    acting: Acting | None = None,
 ) -> Problem:
     """Pack tasks, the most important first.
 
@@ -154,8 +166,10 @@ def pack(
         wishes: tasks with priorities and weights.
         criteria: what to do with the freedom that is left, with weights.
         parts: of a figure that was merged from several, each with its part of q.
+        acting: forces on the figure.
     """
-    context = Context(figure, posture, figure.place(posture), parts=parts or {})
+    forces = acting or Acting()
+    context = Context(figure, posture, figure.place(posture), parts=parts or {}, acting=forces)
     ordered = [
         replace(wish, task=wish.task.resolved(context))
         for wish in sorted(wishes, key=lambda wish: wish.priority)
@@ -168,6 +182,10 @@ def pack(
         blocks = wish.task.blocks(replace(context, metres_per_radian=wish.metres_per_radian))
         spans.append(slice(len(packed), len(packed) + len(blocks)))
         packed += [(wish, block) for block in blocks]
+    last = ordered[-1].priority + 1 if ordered else 1
+    for criterion, weight in criteria:
+        after = Wish("", Task(), last, weight)
+        packed += [(after, block) for block in criterion.blocks(context)]
     rows = np.cumsum([0, *(block.rows for _, block in packed)], dtype=np.int64)
     starts = np.cumsum([0, *(block.values.size for _, block in packed)], dtype=np.int64)
     return Problem(
@@ -180,6 +198,7 @@ def pack(
         supports=supports,
         spans=spans,
         units=[block.unit for _, block in packed],
+        metres_per_unit=[block.metres_per_unit for _, block in packed],
         targets=[
             [
                 int(starts[b]) + packed[b][1].target
@@ -191,6 +210,7 @@ def pack(
         chords=[block.chord for _, block in packed],
         kept=[block.keep for _, block in packed if block.keep is not None],
         still=_still(figure, ordered),
+        acting=forces,
     )
 
 

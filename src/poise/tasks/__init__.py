@@ -7,6 +7,8 @@ from poise.tasks.contact import Contact
 from poise.tasks.convex import Convex, Inside, Outside
 from poise.tasks.criteria import Comfort, Flexion, MidRange, Rest
 from poise.tasks.custom import Custom
+from poise.tasks.effort import Effort
+from poise.tasks.equilibrium import Equilibrium
 from poise.tasks.loop import Loop
 from poise.tasks.masses import CenterOfMass, Inertia
 from poise.tasks.orientation import Frame, Orientation
@@ -24,6 +26,8 @@ __all__ = [
     "Convex",
     "Criterion",
     "Custom",
+    "Effort",
+    "Equilibrium",
     "Flexion",
     "Frame",
     "HalfSpace",

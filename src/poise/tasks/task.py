@@ -16,6 +16,7 @@ from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Placements, Posture, Segment, Transform
 from poise.figure.transform import checked_rotation
 from poise.kernel.blocks import MOMENTS
+from poise.statics.acting import Acting
 
 Values = NDArray[np.float64]
 Rotation = tuple[Vec3, Vec3, Vec3]
@@ -34,7 +35,9 @@ class Block:
     share: float = 1.0
     """Part of the task's weight."""
     unit: str = "m"
-    """"m" for lengths, "rad" for angles, which metres per radian turns into lengths."""
+    """"m" for lengths, "rad" for angles, which metres per radian turns into lengths, "N·m"."""
+    metres_per_unit: float = 1.0
+    """What the rows have been multiplied with, where the unit is neither "m" nor "rad"."""
     inequality: bool = False
     target: int = -1
     """Where in the values the numbers of the target begin; −1 where there are none."""
@@ -61,6 +64,13 @@ class Context:
     """In a scene of several figures, by name: each as it was given, and its part of q."""
     metres_per_radian: float = 0.5
     """What the scene says of the task that packs itself."""
+    acting: Acting = field(default_factory=Acting)
+    """The forces on the figures."""
+
+    @property
+    def is_single(self) -> bool:
+        """Whether names are used as they are: there is but one figure, given alone."""
+        return not any(self._is_merged(name) for name in self.parts)
 
     def site(self, name: str) -> tuple[int, Transform]:
         """The node of a named frame, and its place there."""
@@ -114,7 +124,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Error:
-    """How far off something is: metres ("m") or radians ("rad"), printed as mm or degrees."""
+    """How far off something is: in "m", printed as mm, "rad", printed as degrees, or "N·m"."""
 
     value: float
     unit: str
@@ -123,6 +133,8 @@ class Error:
         """Like "3.2 mm", "12.3 m" or "0.41°"."""
         if self.unit == "rad":
             return f"{digits(np.rad2deg(self.value))}°"
+        if self.unit != "m":
+            return f"{digits(self.value)} {self.unit}"
         return length_text(self.value)
 
 
@@ -247,6 +259,10 @@ class Criterion:
         """
         n = context.figure.n
         return np.full(n, -np.inf), np.full(n, np.inf), np.zeros(n)
+
+    def blocks(self, context: Context) -> list[Block]:
+        """Residuals whose squares are made small after all tasks, before springs and zones act."""
+        return []
 
 
 def named(value: Any, what: str) -> str:

@@ -24,7 +24,7 @@ from poise.documents import Part, tagged, tagged_by
 from poise.figure import Ellipsoid
 from poise.tasks.task import Criterion, Task, words
 
-Form = Literal["direction", "angle", "turn", "posture", "zones"]
+Form = Literal["direction", "angle", "turn", "posture", "zones", "strengths"]
 
 FORMS: dict[str, Form] = {
     "axis": "direction",
@@ -34,10 +34,11 @@ FORMS: dict[str, Form] = {
     "rotation": "turn",
     "posture": "posture",
     "zones": "zones",
+    "strength": "strengths",
 }
 """Fields that are written in a form of their own, by name: an axis as x or -z, an angle and a
 rotation vector in degrees, a posture by its name or its values, intervals of coordinates in degrees
-and metres. All others are plain values."""
+and metres, strengths by joint in N·m. All others are plain values."""
 
 ABOUT = (Ellipsoid,)
 """Descriptions that tasks take, from elsewhere."""

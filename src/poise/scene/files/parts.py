@@ -7,7 +7,7 @@ units of coordinates, targets) is checked as the scene is made.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, create_model
 
@@ -15,6 +15,7 @@ from poise.documents import Part, must_be, tagged, tagged_by
 from poise.figure.files.parts import FigurePart, PosturePart, SegmentPart, SitePart
 from poise.figure.files.values import Degrees, Length, Many, Point, Position, Size
 from poise.scene.files.kinds import Value, classes, part
+from poise.statics.loads import FRICTION
 from poise.tasks.task import Criterion, Task
 
 
@@ -168,6 +169,71 @@ class OptionsPart(Part):
     restarts: _Count = _about("other starts to try when tasks are not met", 0)
 
 
+# forces ------------------------------------------------------------------------------------
+
+_Friction = Annotated[float, Field(gt=0), must_be("a number greater than 0")]
+_Vector = Annotated[_Triple, must_be("three numbers [x, y, z]")]
+_Strength = Annotated[
+    Annotated[_Weight, tagged("both")]
+    | Annotated[list[_Weight], Field(min_length=2, max_length=2), tagged("each")],
+    tagged_by(lambda value: "each" if isinstance(value, list) else "both"),
+]
+
+
+class SupportPart(Part):
+    """A site that bears a share."""
+
+    ratio: float = _about("its share of what is to be balanced; all add up to 1", 1.0)
+    friction: _Friction = _about("the coefficient of friction", FRICTION)
+
+
+class LoadPart(Part):
+    """A force on a figure, in world axes."""
+
+    site: str | None = _about("where; if not given, the name says it", None)
+    force: _Vector | None = _about("N", None)
+    torque: _Vector | None = _about("N·m", None)
+    point: _Vector | None = _about("of application, in the site's frame, m", None)
+
+
+class BornePart(LoadPart):
+    """What a support bears at a point, as it was found."""
+
+    site: str = _about("the support")
+
+
+class PersonPart(Part):
+    """Whose strength is meant, as far as the figure does not tell."""
+
+    sex: Literal["male", "female"] | None = None
+    age: _Weight | None = _about("years", None)
+    mass: _Weight | None = _about("kg", None)
+    stature: _Weight | None = _about("m", None)
+
+
+class ForcesPart(Part):
+    """What supports and pushes the figures, and how strong they are."""
+
+    supports: Annotated[
+        dict[
+            str,
+            Annotated[
+                Annotated[float, tagged("ratio")] | Annotated[SupportPart, tagged("support")],
+                tagged_by(lambda value: "ratio" if isinstance(value, (int, float)) else "support"),
+            ],
+        ],
+        _OPTIONAL,
+    ] = _about("by site; a number is its ratio", {})
+    applied: Annotated[dict[str, LoadPart], _OPTIONAL] = _about("forces by name", {})
+    borne: Annotated[list[BornePart], _LISTED] = _about(
+        "what supports bear, found earlier, instead of shares by ratio", []
+    )
+    person: Annotated[PersonPart, _OPTIONAL] = _about("whose strength", PersonPart())
+    strength: Annotated[dict[str, _Strength], _OPTIONAL] = _about(
+        "N·m by joint or component: one for both directions, or two", {}
+    )
+
+
 class ScenePart(Part):
     """A scene: figures, props, and what is wanted of them."""
 
@@ -178,6 +244,7 @@ class ScenePart(Part):
     )
     props: Annotated[dict[str, PropPart], _OPTIONAL] = _about("objects by name", {})
     metres_per_radian: _Weight = _about("how much length an angle weighs", 0.5)
+    forces: Annotated[ForcesPart, _OPTIONAL] = _about("on the figures", ForcesPart())
     tasks: Annotated[list[TaskPart], _LISTED] = _about(  # type: ignore[valid-type]
         "what is wanted, the most important first", []
     )
@@ -201,6 +268,7 @@ def scene_schema() -> dict[str, Any]:
 
 __all__ = [
     "AnySource",
+    "ForcesPart",
     "OptionsPart",
     "PlacePart",
     "PropPart",

@@ -24,6 +24,7 @@ from poise.scene.files.values import described, read_rotation
 from poise.scene.options import Options
 from poise.scene.origins import Origin
 from poise.scene.scene import Scene
+from poise.statics.loads import Load
 from poise.tasks.task import Criterion, Task
 
 _SHAPES = {name.replace(" ", "_"): shape for name, shape in SHAPES.items()}
@@ -92,6 +93,7 @@ def scene_from(document: Document, folder: Path) -> Scene:
             scene.origins[own] = origins[name]
     for name, prop in part.props.items():
         _put(document, scene, name, prop)
+    _push(document, scene, part.forces)
     postures = SharedPostures(scene.figures, part.figures is not None)
     _add_tasks(document, scene, part.tasks, postures)
     _add_criteria(document, scene, part.criteria, postures)
@@ -288,6 +290,40 @@ def _prop(document: Document, here: KeyPath, name: str, part: parts.PropPart) ->
             place = _place(document, (*here, "sites", site), value)
             prop = prop.with_site(site, place, outline=value.outline)
     return prop
+
+
+# forces --------------------------------------------------------------------------------------
+
+
+def _push(document: Document, scene: Scene, part: parts.ForcesPart) -> None:
+    here = ("scene", "forces")
+    for site, given in part.supports.items():
+        support = given if isinstance(given, parts.SupportPart) else parts.SupportPart(ratio=given)
+        with document.at(*here, "supports", site):
+            scene.forces.support(site, ratio=support.ratio, friction=support.friction)
+    for name, load in part.applied.items():
+        with document.at(*here, "applied", name):
+            told = _load(load.site or name, load)
+            scene.forces.apply(
+                told.site, force=told.force, torque=told.torque, point=told.point, name=name
+            )
+    if part.borne:
+        with document.at(*here, "borne"):
+            scene.forces.use([_load(each.site, each) for each in part.borne])
+    person = {key: value for key, value in dict(part.person).items() if value is not None}
+    if person:
+        with document.at(*here, "person"):
+            scene.forces.set_person(**person)
+    if part.strength:
+        for name, value in part.strength.items():  # one by one, for the line of what is wrong
+            with document.at(*here, "strength", name):
+                scene.forces.set_strength({name: value})
+        scene.forces.set_strength(part.strength)
+
+
+def _load(site: str, part: parts.LoadPart | parts.BornePart) -> Load:
+    told = {key: getattr(part, key) for key in ("force", "torque", "point")}
+    return Load(site, **{key: tuple(value) for key, value in told.items() if value is not None})
 
 
 # tasks ---------------------------------------------------------------------------------------

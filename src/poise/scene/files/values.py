@@ -108,6 +108,11 @@ def _read(name: str, value: Any, postures: Postures) -> Any:
             each: tuple(end * postures.scale(each) for end in interval(ends, f"{name} of {each!r}"))
             for each, ends in mapping(value, name, "intervals by coordinate").items()
         }
+    if form == "strengths":
+        return {
+            each: tuple(given) if isinstance(given, list) else given
+            for each, given in mapping(value, name, "numbers by joint").items()
+        }
     if isinstance(value, Mapping) and _is_about(descriptions().get(name)):
         return described(name, value, postures)
     return read_value(value, postures)
@@ -196,6 +201,8 @@ def _write(name: str, value: Any, postures: Postures) -> Any:
             each: [shortest(float(end), postures.scale(each)) for end in ends]
             for each, ends in value.items()
         }
+    if form == "strengths" and value is not None:
+        return {each: write_value(given, postures) for each, given in value.items()}
     plain = write_value(value, postures)
     if form == "direction":
         return next((axis for axis, numbers in AXES.items() if numbers == value), plain)

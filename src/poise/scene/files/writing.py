@@ -22,6 +22,7 @@ from poise.scene.options import Options
 from poise.scene.origins import Origin, origin_of
 from poise.scene.scene import Scene
 from poise.scene.things import Thing
+from poise.statics.loads import Load
 from poise.tasks.task import Task, words
 
 COMMENT = """\
@@ -48,6 +49,9 @@ def scene_text(scene: Scene, folder: Path) -> str:
         }
     if scene.metres_per_radian != 0.5:
         data["metres_per_radian"] = scene.metres_per_radian
+    forces = _forces(scene)
+    if forces:
+        data["forces"] = forces
     postures = SharedPostures(scene.given, scene.has_several)
     handles = list(scene.handles.values())
     tasks = [_item(each, postures) for each in handles if isinstance(each.wanted, Task)]
@@ -165,6 +169,39 @@ def _with_sites(result: dict[str, Any], sites: tuple[Site, ...]) -> dict[str, An
     if sites:
         result["sites"] = {site.name: _site(site) for site in sites}
     return result
+
+
+# forces --------------------------------------------------------------------------------------
+
+
+def _forces(scene: Scene) -> dict[str, Any]:
+    forces = scene.forces
+    supports: dict[str, Any] = {
+        site: {"ratio": each.ratio, "friction": each.friction}
+        for site, each in forces.supports.items()
+    }
+    applied: dict[str, Any] = {}
+    for name, load in forces.applied.items():
+        applied[name] = _load(load)
+        if load.site == name:
+            del applied[name]["site"]
+    strength = {
+        name: [float(each) for each in value] if isinstance(value, (tuple, list)) else float(value)
+        for name, value in forces.strength.items()
+    }
+    parts = {
+        "supports": supports,
+        "applied": applied,
+        "borne": [_load(load) for load in forces.borne],
+        "person": dict(forces.person),
+        "strength": strength,
+    }
+    return {key: value for key, value in parts.items() if value}
+
+
+def _load(load: Load) -> dict[str, Any]:
+    told = {key: list(getattr(load, key)) for key in ("force", "torque", "point")}
+    return {"site": load.site, **{key: value for key, value in told.items() if any(value)}}
 
 
 # tasks ---------------------------------------------------------------------------------------

@@ -1,0 +1,46 @@
+"""Arrows, arcs and the stability diagram change the picture where they should."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import poise
+from poise import PoiseError, Scene
+from poise.pictures import diagram_picture, picture
+
+SIZE = (220, 220)
+
+
+def standing() -> Scene:
+    scene = Scene(poise.human())
+    scene.forces.support("left_foot", ratio=0.5)
+    scene.forces.support("right_foot", ratio=0.5)
+    scene.forces.apply("right_hand", force=(-60.0, 0.0, 0.0), torque=(0.0, 0.0, 5.0))
+    return scene
+
+
+def test_forces_and_torques_are_drawn() -> None:
+    scene = standing()
+    plain = picture(scene, size=SIZE, forces=False)
+    arrows = picture(scene, size=SIZE)
+    arcs = picture(scene, size=SIZE, torques=True)
+    found = picture(scene, size=SIZE, forces=scene.forces.distribute())
+    assert (plain != arrows).any()
+    assert (arrows != arcs).any()
+    assert (arrows != found).any()
+
+
+def test_a_diagram_is_plotted_and_written(tmp_path: Path) -> None:
+    diagram = standing().forces.diagram("right_hand", directions=8)
+    image = diagram_picture(diagram, tmp_path / "diagram.png", size=(400, 300))
+    assert image.shape == (300, 400, 3)
+    assert image.dtype == np.uint8
+    assert (tmp_path / "diagram.png").stat().st_size > 1000
+
+
+def test_what_is_no_diagram_is_refused() -> None:
+    with pytest.raises(PoiseError, match="a diagram is what"):
+        diagram_picture(3)  # type: ignore[arg-type]

@@ -1,0 +1,186 @@
+"""Contact forces that are found: balanced, inside their cones, with the least effort."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.tasks.figures import stander
+
+import poise
+from poise import PoiseError, Scene
+from poise.statics.contacts import SIDES, Distribution
+from poise.statics.loads import GRAVITY
+from poise.statics.programs import linear_program
+
+
+def standing(**support: float) -> Scene:
+    """A woman at ease on both feet."""
+    scene = Scene(poise.human(sex="female"))
+    for side in ("left", "right"):
+        scene.forces.support(f"{side}_foot", ratio=0.5, **support)
+    return scene
+
+
+def lacking(scene: Scene, found: Distribution) -> float:
+    """How far the loads and the weight are from balance, in N and N·m."""
+    figure, q = scene.context().figure, scene.context().posture
+    places, center = figure.place(q), figure.center_of_mass(q)
+    force, moment = np.array([0.0, 0.0, -GRAVITY * figure.mass]), np.zeros(3)
+    for load in found.loads:
+        at = places[load.site].apply(np.array(load.point))
+        force += load.force
+        moment += np.cross(at - center, load.force) + load.torque
+    return float(np.linalg.norm([*force, *moment]))
+
+
+def in_cones(scene: Scene, found: Distribution) -> bool:
+    """Whether every contact pushes, and slips nowhere."""
+    supports = scene.forces.supports
+    for each in found.contacts:
+        normal = -scene.places[each.site].rotation[:, 2]
+        push = float(normal @ each.force)
+        across = float(np.linalg.norm(np.array(each.force) - push * normal))
+        if push < 0 or across > supports[each.site].friction * push + 1e-9:
+            return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("force", "torque"),
+    [
+        ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+        ((-25.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+        ((0.0, 0.0, -60.0), (0.0, 0.0, 0.0)),
+        ((0.0, 10.0, 0.0), (0.0, 0.0, 6.0)),
+    ],
+)
+def test_forces_are_balanced_and_inside_their_cones(
+    force: tuple[float, float, float], torque: tuple[float, float, float]
+) -> None:
+    scene = standing(friction=0.5)
+    scene.forces.apply("right_hand", force=force, torque=torque)
+    found = scene.forces.distribute()
+    assert found.is_feasible
+    assert lacking(scene, found) < 1e-5
+    assert in_cones(scene, found)
+    assert np.isclose(sum(found.ratios.values()), 1.0)
+    assert np.isclose(scene.forces.torques(forces=found).effort, found.effort)
+
+
+def test_no_other_forces_that_balance_take_less_effort() -> None:
+    scene = standing(friction=0.5)
+    scene.forces.apply("right_hand", force=(-20.0, 5.0, -10.0))
+    best = scene.forces.distribute()
+    contacts = scene.forces._contacts(None, None)
+    rays, owner = contacts._rays(1.0)
+    wrenches, levers = contacts._along(rays, owner)
+    rng = np.random.default_rng(0)
+    strong = contacts._strong
+    for _ in range(20):
+        found = linear_program(rng.uniform(size=len(rays)), wrenches, -contacts._wrench)
+        assert found is not None
+        moments = contacts._base + levers @ found.x
+        limits = np.where(moments >= 0, strong[:, 0], strong[:, 1])
+        assert np.sum((moments / limits) ** 2) >= best.effort - 1e-6
+
+
+def test_shares_by_ratio_take_no_less_effort_than_those_that_are_found() -> None:
+    scene = standing()
+    scene.forces.apply("right_hand", force=(0.0, 0.0, -80.0))
+    scene.add(poise.tasks.Equilibrium(), priority=2)
+    for side in ("left", "right"):
+        scene.add(poise.tasks.Frame(f"{side}_foot"), priority=1)
+    scene.posture = scene.solve().posture
+    found = scene.forces.distribute()
+    assert found.effort <= scene.forces.torques().effort + 1e-6
+
+
+def test_a_load_that_cannot_be_balanced_is_said_with_what_is_lacking() -> None:
+    scene = standing(friction=0.1)
+    weight = GRAVITY * scene.posture.figure.mass
+    scene.forces.apply("pelvis", force=(0.5 * weight, 0.0, 0.0))
+    found = scene.forces.distribute()
+    assert not found.is_feasible
+    # Of the half of its weight, friction bears a tenth.
+    assert -found.lacking_force[0] > 0.35 * weight
+    assert "cannot be balanced" in str(found)
+    assert in_cones(scene, found)
+
+
+def tower(friction: float) -> Scene:
+    """A stiff body of 3 kg on a sole of 0.2 m, with a hand beside it."""
+    scene = Scene(stander())
+    scene.forces.support("sole", friction=friction)
+    return scene
+
+
+def test_a_body_slips_at_friction_times_its_weight() -> None:
+    found = tower(0.05).forces.strongest("trunk", "x")
+    assert found.limit == "slips"
+    # The pyramid lies inside the cone.
+    assert np.cos(np.pi / SIDES) - 1e-9 <= found.force / (0.05 * 3.0 * GRAVITY) <= 1.0 + 1e-9
+
+
+def test_a_body_tips_about_the_edge_of_its_sole() -> None:
+    scene = tower(100.0)
+    height = scene.places["hand"].position[2]
+    center = scene.context().figure.center_of_mass(scene.posture)[0]
+    found = scene.forces.strongest("hand", "x")
+    assert found.limit == "tips"
+    # Who pushes forward is pushed backward, over the heel.
+    assert np.isclose(found.force * height, 3.0 * GRAVITY * (center + 0.1))
+
+
+def test_a_joint_gives_at_its_strength() -> None:
+    scene = tower(100.0)
+    scene.forces.set_strength({"hip": 0.4})
+    hip = scene.places["hip"].position[2]
+    hand = scene.places["hand"].position[2]
+    found = scene.forces.strongest("hand", "x")
+    assert found.limit == "joint"
+    assert found.joints == ("hip.flexion",)
+    assert np.isclose(found.force * (hand - hip), 0.4)
+    assert "hip.flexion gives" in str(found)
+    assert scene.forces.strongest("hand", "x", joints=False).limit == "tips"
+
+
+def test_nothing_gives_where_a_body_is_pressed_down() -> None:
+    scene = tower(0.5)
+    assert scene.forces.strongest("leg", "z").limit == "nothing"
+
+
+def test_who_cannot_stand_is_told_so() -> None:
+    scene = tower(0.5)
+    scene.forces.apply("trunk", force=(100.0, 0.0, 0.0))
+    found = scene.forces.strongest("hand", "y")
+    assert found.limit == "cannot stand"
+    assert np.isnan(found.force)
+
+
+def test_the_diagram_has_the_pushes_of_all_directions() -> None:
+    scene = standing()
+    diagram = scene.forces.diagram("right_hand", directions=8)
+    assert len(diagram.pushes) == len(diagram.standing) == 8
+    ahead = scene.forces.strongest("right_hand", "x").force
+    assert np.isclose(diagram.boundary()[0], [ahead, 0.0]).all()
+    forces = np.array([each.force for each in diagram.pushes])
+    assert (forces <= np.array([each.force for each in diagram.standing]) + 1e-6).all()
+
+
+def test_the_region_of_forces_is_convex() -> None:
+    scene = standing()
+    boundary = scene.forces.diagram("right_hand", directions=24).boundary()
+    sides = np.roll(boundary, -1, axis=0) - boundary
+    turns = sides[:, 0] * np.roll(sides, -1, axis=0)[:, 1]
+    turns -= sides[:, 1] * np.roll(sides, -1, axis=0)[:, 0]
+    assert turns.min() > -1e-6 * np.abs(turns).max()
+
+
+def test_of_several_figures_one_must_be_named() -> None:
+    scene = Scene({"anna": poise.human(), "ben": poise.human()})
+    scene.forces.support("anna/left_foot")
+    with pytest.raises(PoiseError, match="name the one that is meant, of anna, ben"):
+        scene.forces.distribute()
+    with pytest.raises(PoiseError, match="there is no support"):
+        scene.forces.distribute(figure="ben")
+    assert scene.forces.strongest("anna/right_hand", "x").site == "anna/right_hand"

@@ -1,0 +1,151 @@
+"""The exact derivatives of effort and equilibrium, and what minimising them does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.random_figures import KINDS, grouped, random_figure
+from tests.statics.random_loads import random_loads
+from tests.tasks.residual import Residual
+
+import poise
+from poise import PoiseError, tasks
+from poise.figure import Figure
+from poise.solvers.problem import Wish, pack
+from poise.statics.acting import Acting
+from poise.statics.components import Law, components_of
+from poise.statics.loads import Load, Support
+from poise.statics.strength import Strength, Strengths
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def random_strengths(rng: np.random.Generator, figure: Figure) -> Strengths:
+    """Strengths that depend on the direction and the angle."""
+
+    def law() -> Strength:
+        peak, width, center = rng.uniform(5, 50), rng.uniform(0.1, 1.0), 0.3 * rng.normal()
+        return Strength(Law(float(peak), float(width), float(center), 0.2 * float(peak)))
+
+    return Strengths({each.full_name: (law(), law()) for each in components_of(figure)})
+
+
+def packed(figure: Figure, acting: Acting) -> Residual:
+    """Equilibrium and Effort under forces."""
+    wishes = [Wish("balance", tasks.Equilibrium(), 1)]
+    effort = [(tasks.Effort(), 1.0)]
+    return Residual(pack(figure, figure.posture(), wishes, effort, acting=acting))
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=SEEDS, case=st.sampled_from(["plain", "grouped", "rooted elsewhere"]))
+def test_the_derivatives_are_those_of_differences(seed: int, case: str) -> None:
+    rng = np.random.default_rng(seed)
+    figure = random_figure(rng, 7)
+    if case == "grouped":
+        figure = grouped(rng, figure, degree=2)
+    q = 0.4 * rng.normal(size=figure.n)
+    if case == "rooted elsewhere":
+        figure, posture = figure.rooted_at("s5", q)
+        q = posture.q
+    if not components_of(figure):
+        return
+    supports = (Support("s1", ratio=0.3), Support("s2", ratio=0.9), Support("s4", ratio=-0.2))
+    loads = tuple(random_loads(rng, figure))
+    residual = packed(figure, Acting(supports, loads, random_strengths(rng, figure)))
+    # A row whose sign changes within a step has a kink there, where its square has none.
+    if np.abs(residual(q)).min() > 1e-2:
+        residual.check(q, within=1e-7)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "fixed" and kind != "free"])
+@pytest.mark.parametrize("load", ["force", "torque"])
+def test_the_gradient_of_effort_is_exact_for_every_kind_of_joint(kind: str, load: str) -> None:
+    rng = np.random.default_rng(5)
+    figure = random_figure(rng, 5, kinds=(kind,), chain=True)
+    q = 0.4 * rng.normal(size=figure.n)
+    push = Load("s4", force=(30.0, -20.0, 10.0)) if load == "force" else None
+    push = push or Load("s4", torque=(3.0, -2.0, 6.0))
+    residual = packed(figure, Acting((Support("s0"),), (push,), random_strengths(rng, figure)))
+
+    def effort(at: np.ndarray) -> float:
+        return float(np.sum(residual(at)[3:] ** 2))
+
+    gradient = 2 * residual.jacobian(q)[3:].T @ residual(q)[3:]
+    step = 1e-5
+    expected = [
+        (effort(q + step * e) - effort(q - step * e)) / (2 * step) for e in np.eye(figure.n)
+    ]
+    assert np.allclose(gradient, expected, atol=1e-6 * max(1.0, np.abs(expected).max()))
+
+
+def pushing() -> poise.Scene:
+    """A man who pushes a wall with both hands."""
+    scene = poise.Scene(poise.human())
+    for side in ("left", "right"):
+        scene.add(tasks.Frame(f"{side}_foot"), priority=1)
+        scene.forces.support(f"{side}_foot", ratio=0.5)
+        scene.forces.apply(f"{side}_hand", force=(-40.0, 0.0, 0.0))
+        y = 0.2 if side == "left" else -0.2
+        scene.add(tasks.Position(f"{side}_hand", (0.45, y, 1.3)), priority=3)
+    scene.add(tasks.Equilibrium(), priority=2)
+    return scene
+
+
+def test_effort_is_lowered_while_tasks_stay_met() -> None:
+    scene = pushing()
+    before = scene.solve()
+    scene.add(tasks.Effort())
+    after = scene.solve()
+    assert before.met
+    assert after.met
+    assert after.status == "solved"
+    assert after.torques().effort < 0.8 * before.torques().effort
+
+
+def test_equilibrium_is_reported_in_newton_metres() -> None:
+    solution = pushing().solve()
+    report = {each.name: each for each in solution.tasks}["equilibrium"]
+    assert report.unit == "N·m"
+    assert report.error < 0.08
+    assert "N·m" in str(report)
+
+
+def test_the_moments_of_a_balanced_posture_vanish() -> None:
+    scene = pushing()
+    q = scene.solve(tolerance=1e-7).posture
+    human = q.figure
+    where = human.place(q)
+    loads = scene.forces.acting.loads(human, list(human.segments), "human")
+    moment = np.cross(human.center_of_mass(q), [0.0, 0.0, -9.81 * human.mass])
+    for load in loads:
+        moment += np.cross(where[load.site].position, load.force)
+    assert np.linalg.norm(moment) < 0.01
+    assert all(each.holds for each in scene.forces.reactions(q))
+
+
+def test_other_methods_refuse_effort() -> None:
+    scene = pushing()
+    scene.add(tasks.Effort())
+    with pytest.raises(PoiseError, match="needs a method with levels"):
+        scene.solve(method="nlp")
+
+
+def test_figures_of_a_scene_are_balanced_each_by_itself() -> None:
+    scene = poise.Scene({"anna": poise.human(sex="female"), "ben": poise.human()})
+    scene.stand("ben", position=(1.0, 0.0, 0.0), heading=np.pi)
+    for name, push in (("anna", -50.0), ("ben", 50.0)):
+        for side in ("left", "right"):
+            scene.add(tasks.Frame(f"{name}/{side}_foot"), priority=1)
+            scene.forces.support(f"{name}/{side}_foot", ratio=0.5)
+            scene.forces.apply(f"{name}/{side}_hand", force=(push, 0.0, 0.0))
+    scene.add(tasks.Equilibrium(), priority=2)
+    solution = scene.solve()
+    assert solution.met
+    assert len(solution.tasks[-1].errors) == 2
+    anna = solution.postures["anna"]
+    feet = scene.places["anna/left_foot"].position[0]
+    assert anna.figure.center_of_mass(anna)[0] > feet + 0.05
+    assert "anna/left_knee" in solution.torques()
