@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from poise.kernel import classics as classics
     from poise.kernel import compiling as compiling
     from poise.kernel import curvature as curvature
+    from poise.kernel import elimination as elimination
     from poise.kernel import factor as factor
     from poise.kernel import failures as failures
     from poise.kernel import gradients as gradients

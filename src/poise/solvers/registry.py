@@ -21,6 +21,8 @@ METHODS = {
         "priority",
         "nlp",
         "projected",
+        "lp",
+        "lagrange",
         "pinv",
         "dls",
         "transpose",
