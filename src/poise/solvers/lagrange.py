@@ -117,7 +117,7 @@ class Multipliers:
         if stops:
             hard = np.array(list(stops), np.int64)
             own = contacts.own[at.owner[hard]]
-            held = at.full(at.rows + hard, own) @ fixed
+            held = at.sparse(at.rows + hard, own) @ fixed
             rows = np.concatenate([rows, at.rows + hard])
             groups = np.concatenate([groups, own])
             right = np.concatenate([right, np.array(list(stops.values())) - held])
@@ -163,7 +163,7 @@ class Multipliers:
     ) -> Values:
         """The whole system (6), by SuperLU."""
         at = self._linear
-        J = sparse.csr_matrix(at.full(rows, groups) * metric)
+        J = at.sparse(rows, groups) @ sparse.diags_array(metric)
         corner = sparse.identity(rows.size) * -damping
         system = sparse.bmat([[sparse.identity(at.n), J.T], [J, corner]], format="csc")
         solution = splu(system).solve(np.concatenate([np.zeros(at.n), right]))
@@ -173,7 +173,7 @@ class Multipliers:
         self, rows: Indices, groups: Indices, metric: Values, right: Values, damping: float
     ) -> Values:
         """By singular values, those below the cutoff left out: the pseudo-inverse."""
-        J = self._linear.full(rows, groups) * metric
+        J = self._linear.sparse(rows, groups).toarray() * metric
         U, s, V = np.linalg.svd(J, full_matrices=False)
         kept = s > self._cutoff * s.max(initial=0.0)
         gain = np.divide(s, s * s + damping, out=np.zeros_like(s), where=kept & (s > 0))

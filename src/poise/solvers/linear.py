@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 from poise import kernel
@@ -50,6 +51,8 @@ class Linear:
         self.matrix: Values = np.zeros((self.rows + self._most, self.contacts.width))
         self.hard: Values = np.zeros((2, 0))
         self.owner: Indices = np.zeros(0, np.int64)
+        self._pattern: tuple[bytes, Indices, Indices] = (b"-", self.owner, self.owner)
+        self._touched: dict[int, Indices] = {}
         by_group = np.argsort(self.contacts.group_of_row, kind="stable")
         counts = np.bincount(self.contacts.group_of_row, minlength=len(self.contacts.groups))
         self._all = by_group.astype(np.int64), np.cumsum([0, *counts], dtype=np.int64)
@@ -110,14 +113,29 @@ class Linear:
         result[order] = out
         return result
 
-    def full(self, rows: Indices, groups: Indices) -> Values:
-        """Rows of `matrix` over all coordinates, densely, given their groups."""
-        result, contacts = np.zeros((rows.size, self.n)), self.contacts
-        for k, (row, group) in enumerate(zip(rows.tolist(), groups.tolist(), strict=True)):
-            for f in contacts.groups[group]:
-                own = np.flatnonzero(contacts.figure_of == f)
-                result[k, own] = self.matrix[row, contacts.column[own]]
-        return result
+    def sparse(self, rows: Indices, groups: Indices) -> sparse.csc_matrix:
+        """Rows of `matrix` over all coordinates, given their groups."""
+        key = rows.tobytes()
+        if key != self._pattern[0]:
+            where = [self._coordinates_of(g) for g in groups.tolist()]
+            row = np.repeat(np.arange(rows.size), [each.size for each in where])
+            column = np.concatenate([np.zeros(0, np.int64), *where])
+            order = np.lexsort((row, column))
+            self._pattern = key, row[order], column[order]
+        _, row, column = self._pattern
+        values = self.matrix[rows[row], self.contacts.column[column]]
+        there = values != 0.0
+        starts = np.cumsum([0, *np.bincount(column[there], minlength=self.n)])
+        return sparse.csc_matrix(
+            (values[there], row[there], starts), shape=(rows.size, self.n)
+        )
+
+    def _coordinates_of(self, group: int) -> Indices:
+        """The coordinates that a group touches."""
+        if group not in self._touched:
+            figures = sorted(self.contacts.groups[group])
+            self._touched[group] = np.flatnonzero(np.isin(self.contacts.figure_of, figures))
+        return self._touched[group]
 
     def optimality(self, q: Values, tolerance: float) -> float:
         """How fast the sum of squares could still be lowered within limits (m/rad); see `Outcome`.
