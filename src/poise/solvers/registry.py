@@ -67,8 +67,14 @@ def solver(method: str, **options: Any) -> Solver:
     if not isinstance(method, str) or method not in METHODS:
         raise unknown_name("method", method, METHODS)
     solve: Solver = importlib.import_module(METHODS[method]).solve
-    own = [name for name in inspect.signature(solve).parameters if name not in _SHARED]
+    own = options_of(method)
     for name in options:
         if name not in own:
             raise unknown_name(f"{method} option", name, own)
     return partial(solve, **options) if options else solve
+
+
+def options_of(method: str) -> list[str]:
+    """The names of a method's own options."""
+    solve = importlib.import_module(METHODS[method]).solve
+    return [name for name in inspect.signature(solve).parameters if name not in _SHARED]
