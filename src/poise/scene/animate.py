@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -117,8 +117,7 @@ def animate(
         for handle in driven:
             handle.remove()
     frames = len(next(iter(aims.values())))
-    if frames == 0:
-        raise PoiseError("an animation needs at least one frame, and the targets are none")
+    _require(frames)
     solutions = Solutions(ensemble, problem, aims, options.tolerance, notes)
     told = dict.fromkeys(notes)
     with _shown(progress, frames) as show:
@@ -170,9 +169,9 @@ def _following(scene: Scene, name: str, path: Any) -> Task:
         raise unknown_name("task or site", name, [*scene.handles, *places])
     try:
         rows = list(path)
-        shape = (
-            "place" if rows and isinstance(rows[0], Transform) else np.shape(np.asarray(rows))[1:]
-        )
+        is_place = bool(rows) and isinstance(rows[0], Transform)
+        shape = "place" if is_place else np.shape(np.asarray(rows))[1:]
+        _require(len(rows))
     except (TypeError, ValueError):
         shape = None
     kinds: dict[Any, type[Any]] = {"place": Frame, (3,): Position, (3, 3): Orientation}
@@ -185,8 +184,13 @@ def _following(scene: Scene, name: str, path: Any) -> Task:
     return task
 
 
+def _require(frames: int) -> None:
+    if frames == 0:
+        raise PoiseError("an animation needs at least one frame, and there are no targets")
+
+
 @contextmanager
-def _shown(progress: bool | Progress, frames: int) -> Iterator[Progress]:
+def _shown(progress: bool | Progress, frames: int) -> Generator[Progress]:
     """What to call after each frame."""
     if not isinstance(progress, bool):
         yield progress

@@ -62,7 +62,7 @@ class Contacts:
         for f, own in enumerate(members):
             self.column[own] = first[f] + np.arange(own.size)
         sets = list(dict.fromkeys([*(frozenset((f,)) for f in range(count)), *touched]))
-        sizes = {each: 0 for each in sets}
+        sizes = dict.fromkeys(sets, 0)
         for b, each in enumerate(touched):
             sizes[each] += int(blocks.block[b + 1, ROW] - blocks.block[b, ROW])
         self.groups, links = _eliminated(sets, sizes)

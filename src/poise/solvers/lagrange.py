@@ -263,6 +263,7 @@ def solve_by_multipliers(
         following = q + step * min(1.0, max_turn / longest if longest > 0 else 1.0)
         good = longest > 0 and at.within_limits(q, following)
         gone = float(np.abs(following - q).max(initial=0.0)) if good else 0.0
+        after = potential
         if good:
             at.look(following)
             after = _potential(at)

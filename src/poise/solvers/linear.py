@@ -76,9 +76,7 @@ class Linear:
         if self._most == 0:
             return
         hard = self._hard
-        count = int(
-            kernel.bounds.write_rows(self._tree, self._bounds, q, reach, self._state, hard)
-        )
+        count = int(kernel.bounds.write_rows(self._tree, self._bounds, q, reach, self._state, hard))
         self.hard = hard.box[:, :count].copy()
         rows = self.matrix[self.rows : self.rows + count]
         self.owner = np.array(
@@ -97,18 +95,14 @@ class Linear:
     def within_limits(self, q: Values, following: Values) -> bool:
         """Bring the end of a step from a valid posture within all limits; whether it worked."""
         return bool(
-            limited(
-                self._tree, self._bounds, self.metric, q, following, self._state, self._hard
-            )
+            limited(self._tree, self._bounds, self.metric, q, following, self._state, self._hard)
         )
 
     def times(self, step: Values) -> Values:
         """(R,) J Δq."""
         order, start = self._all
         out = np.zeros(self.rows)
-        kernel.elimination.apply(
-            self.contacts.plan, start, order, self.matrix, step, out
-        )
+        kernel.elimination.apply(self.contacts.plan, start, order, self.matrix, step, out)
         result = np.empty(self.rows)
         result[order] = out
         return result
@@ -126,9 +120,7 @@ class Linear:
         values = self.matrix[rows[row], self.contacts.column[column]]
         there = values != 0.0
         starts = np.cumsum([0, *np.bincount(column[there], minlength=self.n)])
-        return sparse.csc_matrix(
-            (values[there], row[there], starts), shape=(rows.size, self.n)
-        )
+        return sparse.csc_matrix((values[there], row[there], starts), shape=(rows.size, self.n))
 
     def _coordinates_of(self, group: int) -> Indices:
         """The coordinates that a group touches."""

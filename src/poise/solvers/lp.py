@@ -86,6 +86,8 @@ class Program:
             "presolve": "off",
             "solver": "simplex",
             "simplex_strategy": 1,  # dual
+            "simplex_dual_edge_weight_strategy": 1,  # Devex: a basis that is kept needs no weights
+            "simplex_scale_strategy": 0,  # metres and radians are of one size
             "threads": 1,
             "parallel": "off",
             "primal_feasibility_tolerance": 1e-9,
@@ -366,7 +368,7 @@ def solve(
             word = "stationary"
             break
         following = q + step.move
-        good = at.within_limits(q, following)
+        good, after = at.within_limits(q, following), merit
         if good:
             at.look(following)
             after = float(costs.penalty @ np.abs(at.unmet()))
