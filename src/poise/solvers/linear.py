@@ -43,8 +43,10 @@ class Linear:
         self._tree, self._bounds = figure.packed.tree, figure.bounds
         self._state = kernel.tree.state(self._tree)
         self._scratch = kernel.blocks.make_scratch(self.contacts.width, problem.corners)
-        self._hard = kernel.bounds.make_rows(self._bounds, self.n)
         self._most = kernel.bounds.most_rows(self._bounds)
+        # Of boxes alone no rows are ever made, and n² numbers would be many for a crowd.
+        tied = self._most > 0 or self._bounds.tied.size > 0
+        self._hard = kernel.bounds.make_rows(self._bounds, self.n if tied else 0)
         self.metric: Values = problem.metric.copy()
         self.lower, self.upper = figure.lower, figure.upper
         self.residual: Values = np.zeros(self.rows)
