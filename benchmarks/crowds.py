@@ -124,7 +124,7 @@ def pair(constraints: int) -> poise.Scene:
     for name in scene.figures:
         low = scene.places[f"{name}/pelvis"].position - [0.0, 0.0, 0.06]
         scene.add(Position(f"{name}/pelvis", low))
-    scene.postures = scene.solve("lagrange").postures
+    scene.postures = scene.solve().postures
     for handle in reach:
         handle.remove()
     for point, ground in GRIPS[: constraints - 6]:

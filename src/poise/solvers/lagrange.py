@@ -7,7 +7,8 @@ A step is the shortest with J Δq = −e in the metric of stiffness,
 
 all figures of a scene in one system. Inequalities are treated as the paper's section 6 says:
 solve, see which are broken, add those as equalities that keep the step on their boundary, and
-solve again. Beyond the paper: ρ is next to nothing until a step fails to lower the sum of squares,
+solve again. Beyond the paper: one whose multiplier shows that it holds the step back from where it
+is allowed is let go again (a primal-dual active set, for a while, since that may cycle); and ρ is next to nothing until a step fails to lower the sum of squares,
 and then grows (Levenberg and Marquardt), so that goals out of reach and contacts that contradict
 each other end in the best compromise.
 """
@@ -44,8 +45,8 @@ _FIRST, _MOST = 1e-5, 1e5
 _SLACK = 1e-10
 """What is broken by less than this (rad, m) counts as kept."""
 
-_ROUNDS = 30
-"""So often at most inequalities are added in one step."""
+_ROUNDS, _RELEASING = 30, 12
+"""So often at most inequalities are added in one step; and so often they may be let go again."""
 
 
 class Multipliers:
@@ -59,6 +60,8 @@ class Multipliers:
         self._storage: Values = np.zeros(0)
         self._scaled: Values = np.zeros((0, contacts.width))
         self._y: Values = np.zeros(0)
+        self._order: Indices = np.zeros(0, np.int64)
+        self._groups: Indices = np.zeros(0, np.int64)
 
     def step(self, q: Values, damping: float) -> tuple[Values, int]:
         """Δq from a posture that was looked at, and how many inequalities it was held by."""
@@ -68,14 +71,14 @@ class Multipliers:
         low, high = at.lower - q, at.upper - q
         stops: dict[int, float] = {}
         step = fixed
-        for _ in range(_ROUNDS):
+        for turn in range(_ROUNDS):
             step = self._solved(metric, fixed, added, stops, damping)
-            below, above = step < low - _SLACK, step > high + _SLACK
+            news = self._let_go(metric, fixed, added, stops) if turn < _RELEASING else 0
             moving = metric > 0
-            below, above = below & moving, above & moving
+            below, above = (step < low - _SLACK) & moving, (step > high + _SLACK) & moving
             fixed[below], fixed[above] = low[below], high[above]
             metric[below | above] = 0.0
-            news = int(below.sum() + above.sum())
+            news += int(below.sum() + above.sum())
             if at.one_sided.any():
                 ahead = at.residual + at.times(step)
                 broken = at.one_sided & ~added & (ahead < -_SLACK)
@@ -84,7 +87,44 @@ class Multipliers:
             news += self._newly_stopped(step, stops)
             if news == 0:
                 break
-        return step, int((fixed != 0).sum() + added.sum() + len(stops))
+        held = (metric == 0) & (at.metric > 0)
+        return step, int(held.sum() + added.sum() + len(stops))
+
+    def _let_go(
+        self,
+        metric: Values,
+        fixed: Values,
+        added: NDArray[np.bool_],
+        stops: dict[int, float],
+    ) -> int:
+        """Let go what was added and holds the step back from where it is allowed; how many."""
+        at = self._linear
+        held = (metric == 0) & (at.metric > 0)
+        count = 0
+        if held.any():
+            wanted = at.metric**2 * self._drawn()
+            # Where a coordinate is at its stop, the multipliers must draw it beyond.
+            back = held & (np.abs(wanted) < np.abs(fixed) - _SLACK)
+            back |= held & (wanted * fixed < -_SLACK)
+            fixed[back], metric[back] = 0.0, at.metric[back]
+            count += int(back.sum())
+        force = dict(zip(self._order.tolist(), self._y.tolist(), strict=False))
+        for r in np.flatnonzero(added).tolist():
+            if force[r] < 0:
+                added[r] = False
+                count += 1
+        for r in list(stops):
+            is_upper = stops[r] == at.hard[UPPER, r]
+            is_lower = stops[r] == at.hard[LOWER, r]
+            if is_upper != is_lower and (force[at.rows + r] > 0) == is_upper:
+                del stops[r]
+                count += 1
+        return count
+
+    def _drawn(self) -> Values:
+        """(n,) Jᵀ y, with the rows and multipliers of the last solve."""
+        count = self._order.size
+        return self._linear.sparse(self._order, self._groups).T @ self._y[:count]
 
     def _newly_stopped(self, step: Values, stops: dict[int, float]) -> int:
         """Add the limits that a step would break; how many."""
@@ -123,6 +163,7 @@ class Multipliers:
             right = np.concatenate([right, np.array(list(stops.values())) - held])
         order = np.argsort(groups, kind="stable")
         rows, groups, right = rows[order], groups[order], right[order]
+        self._order, self._groups = rows, groups
         solve = {"blocks": self._by_blocks, "superlu": self._by_superlu, "dense": self._densely}
         return solve[self._elimination](rows, groups, metric, right, damping) + fixed
 
@@ -136,7 +177,7 @@ class Multipliers:
         self._offset[1:] = np.cumsum(sizes)[:-1]
         if sizes.sum() > self._storage.size:
             self._storage = np.zeros(int(sizes.sum()))
-        if rows.size > self._y.size:
+        if rows.size > self._y.size or rows.size > len(self._scaled):
             self._y = np.zeros(rows.size)
             self._scaled = np.zeros((rows.size, contacts.width))
         start, step = np.cumsum([0, *counts], dtype=np.int64), np.zeros(at.n)
@@ -167,6 +208,7 @@ class Multipliers:
         corner = sparse.identity(rows.size) * -damping
         system = sparse.bmat([[sparse.identity(at.n), J.T], [J, corner]], format="csc")
         solution = splu(system).solve(np.concatenate([np.zeros(at.n), right]))
+        self._y = -solution[at.n :]
         return metric * solution[: at.n]
 
     def _densely(
@@ -176,8 +218,9 @@ class Multipliers:
         J = self._linear.sparse(rows, groups).toarray() * metric
         U, s, V = np.linalg.svd(J, full_matrices=False)
         kept = s > self._cutoff * s.max(initial=0.0)
-        gain = np.divide(s, s * s + damping, out=np.zeros_like(s), where=kept & (s > 0))
-        return metric * (V.T @ (gain * (U.T @ right)))
+        gain = np.divide(1.0, s * s + damping, out=np.zeros_like(s), where=kept & (s > 0))
+        self._y = U @ (gain * (U.T @ right))
+        return metric * (V.T @ (s * gain * (U.T @ right)))
 
 
 def solve(
