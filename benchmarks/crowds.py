@@ -108,7 +108,7 @@ def pair(constraints: int) -> poise.Scene:
     """Two who push each other: feet, pelvis and grips, so many constraints in all."""
     person = person_of_63()
     scene = poise.Scene({"a": person, "b": person})
-    scene.stand("b", (0.75, 0.0, 0.0), np.pi)
+    scene.stand("b", (0.55, 0.0, 0.0), np.pi)
     for name in scene.figures:
         for foot in ("left_foot", "right_foot"):
             scene.add(Position(f"{name}/{foot}"))
@@ -122,7 +122,7 @@ def pair(constraints: int) -> poise.Scene:
         )
     ]
     for name in scene.figures:
-        low = scene.places[f"{name}/pelvis"].position - [0.0, 0.0, 0.06]
+        low = scene.places[f"{name}/pelvis"].position - [0.0, 0.0, 0.02]
         scene.add(Position(f"{name}/pelvis", low))
     scene.postures = scene.solve().postures
     for handle in reach:

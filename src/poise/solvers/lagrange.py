@@ -203,13 +203,20 @@ class Multipliers:
         self, rows: Indices, groups: Indices, metric: Values, right: Values, damping: float
     ) -> Values:
         """The whole system (6), by SuperLU."""
-        at = self._linear
-        J = at.sparse(rows, groups) @ sparse.diags_array(metric)
-        corner = sparse.identity(rows.size) * -damping
-        system = sparse.bmat([[sparse.identity(at.n), J.T], [J, corner]], format="csc")
-        solution = splu(system).solve(np.concatenate([np.zeros(at.n), right]))
-        self._y = -solution[at.n :]
-        return metric * solution[: at.n]
+        n = self._linear.n
+        J = self._linear.sparse(rows, groups)
+        column = np.repeat(np.arange(n), np.diff(J.indptr))
+        values, row, all_ = J.data * metric[column], n + J.indices, np.arange(n + rows.size)
+        corners = np.where(all_ < n, 1.0, -damping)
+        system = sparse.csc_matrix(
+            (
+                np.concatenate([corners, values, values]),
+                (np.concatenate([all_, row, column]), np.concatenate([all_, column, row])),
+            )
+        )
+        solution = splu(system).solve(np.concatenate([np.zeros(n), right]))
+        self._y = -solution[n:]
+        return metric * solution[:n]
 
     def _densely(
         self, rows: Indices, groups: Indices, metric: Values, right: Values, damping: float
