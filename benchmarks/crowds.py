@@ -6,8 +6,8 @@ for each person. In the pair two push each other, gripping at more and more poin
 
 A *step* is one linear problem with everything about it: kinematics, Jacobian, limits, the solve,
 and the look at where it led. Times are medians over the frames of a motion, after the first two,
-each frame's time divided by its steps; "PI" is `numpy.linalg.pinv` of the Jacobian, alone, the
-faster of two.
+each frame's time, the least of three runs, divided by its steps; "PI" is `numpy.linalg.pinv` of the
+Jacobian, alone, the fastest of three.
 
 python benchmarks/crowds.py [FOLDER]    with a folder: pictures are written there
 """
@@ -143,15 +143,18 @@ def pushing(scene: poise.Scene, frames: int) -> dict[str, Values]:
 # measures ----------------------------------------------------------------------------------
 
 
-def step_milliseconds(moves: Animation) -> float:
-    """The median time of a step."""
-    solutions = moves.solutions
-    steps = np.maximum(solutions.iterations[2:], 1)
-    return 1e3 * float(np.median(solutions.seconds[2:] / steps))
+def timed(
+    scene: poise.Scene, paths: dict[str, Values], method: str, **own: Any
+) -> tuple[Animation, float]:
+    """A motion, and the median time of its steps (ms), each frame the fastest of three."""
+    runs = [scene.animate(paths, method, **own) for _ in range(3)]
+    seconds = np.min([moves.solutions.seconds for moves in runs], axis=0)
+    steps = np.maximum(runs[0].solutions.iterations, 1)
+    return runs[0], 1e3 * float(np.median((seconds / steps)[2:]))
 
 
 def pseudo_inverse_milliseconds(scene: poise.Scene, paths: dict[str, Values]) -> float:
-    """The dense pseudo-inverse of the scene's Jacobian times a residual, the faster of two."""
+    """The dense pseudo-inverse of the scene's Jacobian times a residual, the fastest of three."""
     handles = [scene.add(_at(name, path[1]), name=name) for name, path in _new(scene, paths)]
     problem, q = scene.prepared()[1:3]
     for handle in handles:
@@ -160,7 +163,7 @@ def pseudo_inverse_milliseconds(scene: poise.Scene, paths: dict[str, Values]) ->
     at.look(q)
     J = at.sparse(np.arange(at.rows), at.contacts.group_of_row).toarray()
     least = np.inf
-    for _ in range(2):
+    for _ in range(3):
         begun = time.perf_counter()
         np.linalg.pinv(J) @ at.residual
         least = min(least, time.perf_counter() - begun)
@@ -200,18 +203,17 @@ def table_1(frames: int = 60) -> tuple[list[list[str]], list[Claim]]:
     for constraints, published in PUBLISHED_1.items():
         scene = pair(constraints)
         paths = pushing(scene, frames)
-        lp = scene.animate(paths, "lp")
-        superlu = scene.animate(paths, "lagrange", elimination="superlu")
-        blocks = scene.animate(paths, "lagrange")
-        inverse = pseudo_inverse_milliseconds(scene, paths)
-        ours[constraints] = step_milliseconds(lp), step_milliseconds(superlu), inverse
+        lp, by_lp = timed(scene, paths, "lp")
+        _, by_superlu = timed(scene, paths, "lagrange", elimination="superlu")
+        blocks, by_blocks = timed(scene, paths, "lagrange")
+        ours[constraints] = by_lp, by_superlu, pseudo_inverse_milliseconds(scene, paths)
         met &= bool(lp.solutions.met.all() and blocks.solutions.met.all())
         worst = max(worst, lp.solutions.errors.max(), blocks.solutions.errors.max())
         rows.append(
             [
                 str(constraints),
                 *(f"{a:.2f} ({b:.2f})" for a, b in zip(ours[constraints], published, strict=True)),
-                f"{step_milliseconds(blocks):.2f}",
+                f"{by_blocks:.2f}",
             ]
         )
     power = exponent(ours, [each[0] for each in ours.values()])
@@ -251,9 +253,9 @@ def table_2(frames: int = 60, sizes: Sequence[int] = (2, 4, 20, 40)) -> tuple[An
     for count in sizes:
         scene = ring(count)
         paths = swaying(scene, frames)
-        lp = step_milliseconds(scene.animate(paths, "lp"))
-        superlu = step_milliseconds(scene.animate(paths, "lagrange", elimination="superlu"))
-        blocks = step_milliseconds(scene.animate(paths, "lagrange"))
+        lp = timed(scene, paths, "lp")[1]
+        superlu = timed(scene, paths, "lagrange", elimination="superlu")[1]
+        blocks = timed(scene, paths, "lagrange")[1]
         inverse = pseudo_inverse_milliseconds(scene, paths)
         ours[count] = lp, superlu, inverse, blocks
         published = PUBLISHED_2.get(count, (np.nan,) * 3)
@@ -318,7 +320,7 @@ def section_5(frames: int = 40) -> tuple[list[list[str]], list[Claim]]:
     """Growth with the constraints at constant n, and with n at constant constraints."""
     rows: list[list[str]] = []
 
-    def timed(count: int, wanted: int) -> float:
+    def taken(count: int, wanted: int) -> float:
         scene = ring(count)
         paths = swaying(scene, frames)
         # Torsos stay driven; feet and hands are let go, spread evenly, until so many are left.
@@ -329,12 +331,12 @@ def section_5(frames: int = 40) -> tuple[list[list[str]], list[Claim]]:
             if i not in chosen:
                 handle.remove()
         paths = dict(list(paths.items())[: min(len(paths), wanted)])
-        taken = step_milliseconds(scene.animate(paths, "lp"))
-        rows.append([str(63 * count), str(wanted), f"{taken:.2f}"])
-        return taken
+        milliseconds = timed(scene, paths, "lp")[1]
+        rows.append([str(63 * count), str(wanted), f"{milliseconds:.2f}"])
+        return milliseconds
 
-    by_rows = {m: timed(20, m) for m in (20, 40, 60, 80)}
-    by_columns = {63 * k: timed(k, 16) for k in (4, 8, 16, 32)}
+    by_rows = {m: taken(20, m) for m in (20, 40, 60, 80)}
+    by_columns = {63 * k: taken(k, 16) for k in (4, 8, 16, 32)}
     a, b = exponent(by_rows, by_rows.values()), exponent(by_columns, by_columns.values())
     return rows, [
         Claim(
@@ -451,8 +453,7 @@ def growth(sizes: Sequence[int] = (5, 10, 20, 40, 100, 200)) -> tuple[Any, list[
     times: dict[int, float] = {}
     for count in sizes:
         scene = ring(count)
-        times[count] = step_milliseconds(scene.animate(swaying(scene, 20), "lagrange"))
-    # Below twenty what Python does once a step weighs more than the persons do.
+        times[count] = timed(scene, swaying(scene, 20), "lagrange")[1]
     power = exponent(times, times.values())
     rows = [
         [str(count), f"{each:.3f}", f"{1e3 * each / count:.1f}"] for count, each in times.items()

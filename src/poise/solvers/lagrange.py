@@ -102,12 +102,14 @@ class Multipliers:
         held = (metric == 0) & (at.metric > 0)
         count = 0
         if held.any():
-            wanted = at.metric**2 * self._drawn()
+            wanted = at.metric**2 * at.drawn(self._order, self._groups, self._y)
             # Where a coordinate is at its stop, the multipliers must draw it beyond.
             back = held & (np.abs(wanted) < np.abs(fixed) - _SLACK)
             back |= held & (wanted * fixed < -_SLACK)
             fixed[back], metric[back] = 0.0, at.metric[back]
             count += int(back.sum())
+        if not stops and not added.any():
+            return count
         force = dict(zip(self._order.tolist(), self._y.tolist(), strict=False))
         for r in np.flatnonzero(added).tolist():
             if force[r] < 0:
@@ -120,11 +122,6 @@ class Multipliers:
                 del stops[r]
                 count += 1
         return count
-
-    def _drawn(self) -> Values:
-        """(n,) Jᵀ y, with the rows and multipliers of the last solve."""
-        count = self._order.size
-        return self._linear.sparse(self._order, self._groups).T @ self._y[:count]
 
     def _newly_stopped(self, step: Values, stops: dict[int, float]) -> int:
         """Add the limits that a step would break; how many."""

@@ -111,6 +111,20 @@ class Linear:
 
     def sparse(self, rows: Indices, groups: Indices) -> sparse.csc_matrix:
         """Rows of `matrix` over all coordinates, given their groups."""
+        row, column = self._places(rows, groups)
+        values = self.matrix[rows[row], self.contacts.column[column]]
+        there = values != 0.0
+        starts = np.cumsum([0, *np.bincount(column[there], minlength=self.n)])
+        return sparse.csc_matrix((values[there], row[there], starts), shape=(rows.size, self.n))
+
+    def drawn(self, rows: Indices, groups: Indices, y: Values) -> Values:
+        """(n,) Jᵀ y for such rows."""
+        row, column = self._places(rows, groups)
+        values = self.matrix[rows[row], self.contacts.column[column]]
+        return np.bincount(column, values * y[row], minlength=self.n)
+
+    def _places(self, rows: Indices, groups: Indices) -> tuple[Indices, Indices]:
+        """Where such rows may have entries, column by column: row and coordinate of each."""
         key = rows.tobytes()
         if key != self._pattern[0]:
             where = [self._coordinates_of(g) for g in groups.tolist()]
@@ -118,11 +132,7 @@ class Linear:
             column = np.concatenate([np.zeros(0, np.int64), *where])
             order = np.lexsort((row, column))
             self._pattern = key, row[order], column[order]
-        _, row, column = self._pattern
-        values = self.matrix[rows[row], self.contacts.column[column]]
-        there = values != 0.0
-        starts = np.cumsum([0, *np.bincount(column[there], minlength=self.n)])
-        return sparse.csc_matrix((values[there], row[there], starts), shape=(rows.size, self.n))
+        return self._pattern[1:]
 
     def _coordinates_of(self, group: int) -> Indices:
         """The coordinates that a group touches."""
