@@ -8,9 +8,10 @@ A step is the shortest with J Δq = −e in the metric of stiffness,
 all figures of a scene in one system. Inequalities are treated as the paper's section 6 says:
 solve, see which are broken, add those as equalities that keep the step on their boundary, and
 solve again. Beyond the paper: one whose multiplier shows that it holds the step back from where it
-is allowed is let go again (a primal-dual active set, for a while, since that may cycle); and ρ is next to nothing until a step fails to lower the sum of squares,
-and then grows (Levenberg and Marquardt), so that goals out of reach and contacts that contradict
-each other end in the best compromise.
+is allowed is let go again (a primal-dual active set, for a while, since that may cycle). And ρ is
+next to nothing until a step fails to lower the sum of squares, and then grows (Levenberg and
+Marquardt), so that goals out of reach and contacts that contradict each other end in the best
+compromise.
 """
 
 from __future__ import annotations

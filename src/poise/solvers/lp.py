@@ -31,6 +31,7 @@ from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.kernel.blocks import ROW
 from poise.kernel.bounds import LOWER, UPPER
+from poise.kernel.priority import CALM
 from poise.solvers.linear import Linear, linear, refuse_criteria
 from poise.solvers.outcome import Outcome, weighed_as_one
 from poise.solvers.problem import Problem
@@ -349,7 +350,7 @@ def solve(
     at.look(q)
     merit = float(costs.penalty @ np.abs(at.unmet()))
     least = float(costs.penalty.min(initial=np.inf)) * tolerance
-    gave_way = np.zeros(at.rows, bool)
+    gave_way, since = np.zeros(at.rows, bool), 0
     while True:
         if at.error() <= tolerance:
             word = "solved"
@@ -376,7 +377,11 @@ def solve(
         if good:
             iterations += 1
             reach = min(2 * reach, max_turn) if merit - after > 0.5 * promised else reach
+            since = 0 if after < merit * (1 - 1e-4) else since + 1
             q, merit = following, after
+            if since >= CALM and at.error() > tolerance:
+                word = "stalled"
+                break
         else:
             at.look(q)
             reach = 0.25 * min(reach, float(np.abs(step.move).max(initial=0.0)))
