@@ -121,7 +121,8 @@ class Linear:
         """(n,) Jᵀ y for such rows."""
         row, column = self._places(rows, groups)
         values = self.matrix[rows[row], self.contacts.column[column]]
-        return np.bincount(column, values * y[row], minlength=self.n)
+        drawn: Values = np.bincount(column, values * y[row], minlength=self.n).astype(np.float64)
+        return drawn
 
     def _places(self, rows: Indices, groups: Indices) -> tuple[Indices, Indices]:
         """Where such rows may have entries, column by column: row and coordinate of each."""
