@@ -501,14 +501,14 @@ def draw(folder: Path) -> None:
         ("ring", ring(40), swaying),
     ):
         moves = scene.animate(paths(scene, 31), "lagrange")
-        poise.picture(moves.solutions[30], folder / f"{name}.png")
+        poise.picture(moves.solutions[30], folder / f"crowd-{name}.png")
     _, axes = plt.subplots(figsize=(7, 4))
     for (name, steps), style in zip(pulls().items(), ("--", "-", ":"), strict=True):
         axes.plot(np.degrees(steps), style, label=name)
     axes.set_xlabel("frame")
     axes.set_ylabel("step of the chest's flexion (°)")
     axes.legend()
-    plt.savefig(folder / "flexion.png", dpi=120, bbox_inches="tight")
+    plt.savefig(folder / "crowd-flexion.png", dpi=120, bbox_inches="tight")
 
 
 TABLES: tuple[tuple[str, tuple[str, ...], Callable[[], tuple[Any, list[Claim]]]], ...] = (
