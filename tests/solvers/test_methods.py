@@ -50,7 +50,7 @@ REST = PERSON.place(PERSON.rest())
 HAND = REST["right_hand"].position
 SUM_ONLY = ("pinv", "dls", "transpose", "ccd", "partition")
 """Methods that take equalities only."""
-NO_CRITERIA = ("projected", "dls", "transpose", "ccd", "partition")
+NO_CRITERIA = ("projected", "lp", "lagrange", "dls", "transpose", "ccd", "partition")
 
 
 def height(posture: Posture, places: Placements) -> ArrayLike:
@@ -257,6 +257,8 @@ OPTIONS: dict[str, dict[str, typing.Any]] = {
     "priority": {"formulation": "cascaded"},
     "nlp": {"update": "bfgs"},
     "projected": {"step": 0.01},
+    "lp": {"max_turn": 0.1},
+    "lagrange": {"max_turn": 0.1},
     "pinv": {"max_turn": 0.1},
     "dls": {"damping": 0.05},
     "transpose": {"rule": "exact"},

@@ -61,8 +61,8 @@ def pose(
     method: Annotated[
         str | None,
         typer.Option(
-            help="How to solve, rather than as the scene says: lex priority nlp projected pinv dls "
-            "transpose ccd partition."
+            help="How to solve, rather than as the scene says: lex priority nlp projected lp "
+            "lagrange pinv dls transpose ccd partition."
         ),
     ] = None,
     restarts: Annotated[

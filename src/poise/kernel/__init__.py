@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from poise.kernel import classics as classics
     from poise.kernel import compiling as compiling
     from poise.kernel import curvature as curvature
+    from poise.kernel import elimination as elimination
     from poise.kernel import ending as ending
     from poise.kernel import factor as factor
     from poise.kernel import failures as failures

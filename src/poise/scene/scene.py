@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,10 @@ from poise.solvers import Solver, solver
 from poise.solvers.problem import Problem, Wish, pack
 from poise.statics.acting import Acting
 from poise.tasks.task import Context, Criterion, Task, words
+
+if TYPE_CHECKING:
+    from poise.scene.animate import Animation, Progress
+    from poise.scene.ensemble import Ensemble
 
 Values = NDArray[np.float64]
 
@@ -330,9 +334,75 @@ class Scene(World):
         if not isinstance(targets, Mapping) or not targets:
             raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
         with self._turn:
-            problem, start, context = self._problem().twin(), self._start(), self.context()
+            ensemble, problem, start, notes = self.prepared()
             _check_method(problem, options.method)
-            notes = self._notes(start)
+            aims = self.aims(targets)
+        results = Solutions(ensemble, problem, aims, options.tolerance, notes)
+        solve_all(
+            results,
+            problem,
+            solve,
+            start,
+            aims,
+            threads=threads,
+            options=options,
+        )
+        return results
+
+    def animate(
+        self,
+        targets: Mapping[str, Any],
+        method: str | None = None,
+        *,
+        fps: float = 60.0,
+        tolerance: float | None = None,
+        max_iterations: int | None = None,
+        max_seconds: float | None = None,
+        progress: bool | Progress = False,
+        **own: Any,
+    ) -> Animation:
+        """Solve frame after frame for targets that move, each from the posture before.
+
+        The first frame is solved from the scene's posture, which stays as it is. From then on what
+        the method knows of the last frame is used again, and "lp" keeps near the last step
+        (eq. 8 of its paper).
+
+        Args:
+            targets: by name, as many targets each as there are frames: points (k, 3), rotation
+                matrices (k, 3, 3), or a list of `Transform`s. The name is that of a task. It may
+                also be a site's (`figure/name` of several figures), which then follows its path as
+                by a task of the last priority there is.
+            method: as in `solve`.
+            fps: frames for each second, of the clips.
+            tolerance: as in `solve`.
+            max_iterations: as in `solve`, for each frame.
+            max_seconds: as in `solve`, for each frame.
+            progress: True for a bar on the terminal, or what to call after each frame with its
+                number, from 1 on, and that of all.
+            **own: as in `solve`.
+
+        Returns:
+            A `Clip` for each figure by name; `Animation.solutions` has every frame's report.
+        """
+        from poise.scene.animate import animate
+
+        options = self.options.changed(
+            method=method,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            max_seconds=max_seconds,
+        )
+        with self._turn:
+            return animate(self, targets, options, own, fps=fps, progress=progress)
+
+    def prepared(self) -> tuple[Ensemble, Problem, Values, tuple[str, ...]]:
+        """What a solve starts with: the figures, a problem of its own, a start, and notes on it."""
+        start = self._start()
+        return self._ensemble, self._problem().twin(), start, self._notes(start)
+
+    def aims(self, targets: Mapping[str, Any]) -> dict[int, Aims]:
+        """Many targets for tasks by name, checked: by the index of a wish, each task as often."""
+        context = self.context()
         aims: dict[int, Aims] = {}
         for name, rows in targets.items():
             if name not in self._handles:
@@ -347,17 +417,7 @@ class Scene(World):
         if len(set(counts.values())) > 1:
             listed = ", ".join(f"{count} for {name!r}" for name, count in counts.items())
             raise PoiseError(f"there must be as many targets for each task, not {listed}")
-        results = Solutions(self._ensemble, problem, aims, options.tolerance, notes)
-        solve_all(
-            results,
-            problem,
-            solve,
-            start,
-            aims,
-            threads=threads,
-            options=options,
-        )
-        return results
+        return aims
 
     # files ---------------------------------------------------------------------------------
 

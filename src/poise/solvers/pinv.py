@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import number
+from poise.errors import unknown_name
 from poise.kernel.classics import CUTOFF, MAX_TURN
 from poise.solvers import classics
+from poise.solvers.lagrange import solve_by_multipliers
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
 
@@ -26,7 +28,7 @@ def solve(
     """Solve from a posture within limits by steps −J⁺e.
 
     All tasks count as one weighted sum; criteria draw in the null space. One-sided tasks are
-    refused.
+    refused, unless limits are added.
 
     Args:
         problem: what is wanted.
@@ -34,7 +36,9 @@ def solve(
         tolerance: a task is met when its error is at most this (m).
         max_iterations: when to give up.
         max_seconds: when to give up; None for never.
-        limits: "each" brings the posture within limits after each step, "last" after the last.
+        limits: "each" brings the posture within limits after each step, "last" after the last;
+            "added" solves, adds what is broken as equalities, and solves again (Ho, Komura & Lau
+            2005, section 6). Only this takes one-sided tasks, and it takes no criteria.
         cutoff: singular values smaller than this share of the greatest are left out.
         max_turn: a step that moves a coordinate farther (rad) is shortened.
     """
@@ -42,6 +46,20 @@ def solve(
         CUTOFF: number(cutoff, "the cutoff", least=0, most=1),
         MAX_TURN: classics.positive(max_turn, "max_turn (rad)"),
     }
+    if limits == "added":
+        return solve_by_multipliers(
+            "pinv",
+            problem,
+            start,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            max_seconds=max_seconds,
+            elimination="dense",
+            max_turn=settings[MAX_TURN],
+            cutoff=settings[CUTOFF],
+        )
+    if limits not in classics.LIMITS:
+        raise unknown_name("way to keep limits", limits, [*classics.LIMITS, "added"])
     return classics.solve(
         "pinv",
         problem,

@@ -21,6 +21,8 @@ METHODS = {
         "priority",
         "nlp",
         "projected",
+        "lp",
+        "lagrange",
         "pinv",
         "dls",
         "transpose",
@@ -57,8 +59,9 @@ class Solver(Protocol):
         ...
 
 
-_SHARED = frozenset(inspect.signature(Solver.__call__).parameters) | {"warm"}
-# A warm start is for whoever solves one problem again and again, from its last result.
+_SHARED = frozenset(inspect.signature(Solver.__call__).parameters)
+_FRAMES = frozenset({"warm", "previous"})
+# What the last frame has left is for whoever solves one problem again and again, from its result.
 
 
 def solver(method: str, **options: Any) -> Solver:
@@ -66,8 +69,23 @@ def solver(method: str, **options: Any) -> Solver:
     if not isinstance(method, str) or method not in METHODS:
         raise unknown_name("method", method, METHODS)
     solve: Solver = importlib.import_module(METHODS[method]).solve
-    own = [name for name in inspect.signature(solve).parameters if name not in _SHARED]
+    own = options_of(method)
     for name in options:
         if name not in own:
             raise unknown_name(f"{method} option", name, own)
     return partial(solve, **options) if options else solve
+
+
+def options_of(method: str) -> list[str]:
+    """The names of a method's own options."""
+    solve = importlib.import_module(METHODS[method]).solve
+    hidden = _SHARED | _FRAMES
+    return [name for name in inspect.signature(solve).parameters if name not in hidden]
+
+
+def following(method: str, step: NDArray[np.float64], **options: Any) -> Solver:
+    """The method for the next frame of a motion, after one that moved by a step (n,)."""
+    solve = solver(method, **options)
+    parameters = inspect.signature(importlib.import_module(METHODS[method]).solve).parameters
+    left = {"warm": True, "previous": step}
+    return partial(solve, **{name: left[name] for name in left if name in parameters})

@@ -1,0 +1,201 @@
+"""Targets that move: a scene solved frame after frame, each from the posture before."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.checking import number
+from poise.errors import PoiseError, unknown_name
+from poise.figure import Transform
+from poise.scene.many import Solutions
+from poise.solvers import following, solver
+from poise.tasks import Frame, Orientation, Position
+from poise.tasks.task import Task
+
+if TYPE_CHECKING:
+    from poise.motion.clip import Clip
+    from poise.scene.ensemble import Ensemble
+    from poise.scene.handle import Handle
+    from poise.scene.options import Options
+    from poise.scene.scene import Scene
+    from poise.solvers.outcome import Outcome
+    from poise.solvers.problem import Problem
+
+Values = NDArray[np.float64]
+Progress = Callable[[int, int], object]
+"""Called after each frame with its number, from 1 on, and that of all."""
+
+
+class Animation(Mapping[str, "Clip"]):
+    """A clip for each figure, by name, and how each frame came out."""
+
+    def __init__(self, ensemble: Ensemble, solutions: Solutions, fps: float, notes: Any) -> None:
+        """Made by `Scene.animate`."""
+        self._ensemble = ensemble
+        self.solutions: Solutions = solutions
+        """Every frame's solution, and all of them as arrays."""
+        self.fps: float = fps
+        """Frames for each second."""
+        self.notes: tuple[str, ...] = tuple(notes)
+        """What a person should know, each note once: the start, and what methods say of frames."""
+
+    def __repr__(self) -> str:
+        """The figures, the frames, and how many of them met everything."""
+        met, frames = int(self.solutions.met.sum()), len(self.solutions)
+        return f"<Animation of {', '.join(self)}: {frames} frames, of which {met} meet every task>"
+
+    @cached_property
+    def _clips(self) -> dict[str, Clip]:
+        # A clip is motion's word, and motion stands above scenes: it is found by its name.
+        make = importlib.import_module("poise.motion.clip").Clip
+        return {
+            name: make(self._ensemble.figures[name], self.solutions.q[:, span], self.fps, name)
+            for name, (_, span) in self._ensemble.parts.items()
+        }
+
+    def __getitem__(self, name: str) -> Clip:
+        """The clip of a figure."""
+        if name not in self._clips:
+            raise unknown_name("figure", name, self._clips)
+        return self._clips[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is a figure of that name."""
+        return name in self._clips
+
+    def __iter__(self) -> Iterator[str]:
+        """The figures' names."""
+        return iter(self._clips)
+
+    def __len__(self) -> int:
+        """How many figures there are."""
+        return len(self._clips)
+
+    @property
+    def clip(self) -> Clip:
+        """The clip of the one figure; where there are several, they go by name."""
+        return self[self._ensemble.only()]
+
+
+def animate(
+    scene: Scene,
+    targets: Mapping[str, Any],
+    options: Options,
+    own: Mapping[str, Any],
+    *,
+    fps: float,
+    progress: bool | Progress,
+) -> Animation:
+    """Solve for moving targets; see `Scene.animate`."""
+    fps = number(fps, "the frames per second", above=0)
+    solver(options.method, **own)  # a wrong option is better said before the work
+    if options.restarts:
+        raise PoiseError("restarts would make a motion jump: animate takes none")
+    if not isinstance(targets, Mapping) or not targets:
+        raise PoiseError(
+            f"targets must be given by the names of tasks or sites, not as {targets!r}"
+        )
+    if not isinstance(progress, bool) and not callable(progress):
+        raise PoiseError(f"progress must be True, False or a function, not {progress!r}")
+    driven: list[Handle] = []
+    try:
+        last = max((each.priority or 1 for each in scene.handles.values()), default=1)
+        for name, path in targets.items():
+            if name not in scene.handles:
+                driven.append(scene.add(_following(scene, name, path), priority=last, name=name))
+        ensemble, problem, start, notes = scene.prepared()
+        aims = scene.aims(targets)
+    finally:
+        for handle in driven:
+            handle.remove()
+    frames = len(next(iter(aims.values())))
+    _require(frames)
+    solutions = Solutions(ensemble, problem, aims, options.tolerance, notes)
+    told = dict.fromkeys(notes)
+    with _shown(progress, frames) as show:
+        for i, outcome in enumerate(_outcomes(problem, start, aims, options, own, frames)):
+            solutions.put(i, outcome)
+            if outcome.note:
+                told[outcome.note] = None
+            show(i + 1, frames)
+    return Animation(ensemble, solutions, fps, told)
+
+
+def _outcomes(
+    problem: Problem,
+    start: Values,
+    aims: Mapping[int, list[Task]],
+    options: Options,
+    own: Mapping[str, Any],
+    frames: int,
+) -> Iterator[Outcome]:
+    """Frame after frame, each from the posture before with what is known of it."""
+    q, step = start, np.zeros_like(start)
+    for i in range(frames):
+        for wish, tasks in aims.items():
+            problem.aim(wish, tasks[i].goals())
+        method = options.method
+        solve = following(method, step, **own) if i > 0 else solver(method, **own)
+        outcome = solve(
+            problem,
+            q,
+            tolerance=options.tolerance,
+            max_iterations=options.max_iterations,
+            max_seconds=options.max_seconds,
+        )
+        # The way to the first frame is no step of the motion.
+        step = outcome.q - q if i > 0 else step
+        q = outcome.q
+        yield replace(outcome, q=q.copy())
+
+
+def _following(scene: Scene, name: str, path: Any) -> Task:
+    """A task that lets a site follow a path."""
+    places = scene.places
+    if name not in places:
+        raise unknown_name("task or site", name, [*scene.handles, *places])
+    try:
+        rows = list(path)
+        is_place = bool(rows) and isinstance(rows[0], Transform)
+        shape = "place" if is_place else np.shape(np.asarray(rows))[1:]
+        _require(len(rows))
+    except (TypeError, ValueError):
+        shape = None
+    kinds: dict[Any, type[Any]] = {"place": Frame, (3,): Position, (3, 3): Orientation}
+    if shape not in kinds:
+        raise PoiseError(
+            f"the path of {name!r} must be points (k, 3), rotation matrices (k, 3, 3), or a list "
+            f"of Transforms, not {path!r}"
+        )
+    task: Task = kinds[shape](name)
+    return task
+
+
+def _require(frames: int) -> None:
+    if frames == 0:
+        raise PoiseError("an animation needs at least one frame, and there are no targets")
+
+
+@contextmanager
+def _shown(progress: bool | Progress, frames: int) -> Generator[Progress]:
+    """What to call after each frame."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress:
+        yield lambda _, __: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        job = bar.add_task("animating", total=frames)
+        yield lambda done, _: bar.update(job, completed=done)
