@@ -376,7 +376,7 @@ def fig_7_14(folder: Path | None, report: Report) -> Result:
     scene.add(t.Flexion(["left_knee", "right_knee"], 0.6))
     report("flexing", 0.5)
     after = scene.solve(max_iterations=1000)
-    knees = [np.rad2deg(each.posture["left_knee"]) for each in (before, after)]
+    knees = [float(np.rad2deg(each.posture["left_knee"])) for each in (before, after)]
     return Result(
         (
             Claim(
@@ -533,7 +533,7 @@ def fig_7_18(folder: Path | None, report: Report) -> Result:
     scene.posture = scene.solve().posture
     balance.remove()
     scene.add(t.Equilibrium(), priority=2)
-    told = scene.solve(max_iterations=400)
+    solution = told = scene.solve(max_iterations=400)
     by_ratio = {each.name: each for each in told.tasks}
     for i in range(4):
         report("finding the feet's forces", 0.2 + 0.2 * i)
