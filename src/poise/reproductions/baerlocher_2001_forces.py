@@ -2,7 +2,8 @@
 
 The thesis shows pictures without numbers: sizes and forces are chosen here to look as they do, and
 its words are what is claimed. A chain stands on its base, a human on its feet. Where torques are
-minimised it is by `priority`, the thesis' method, elsewhere by `lex`; tolerances are such that
+minimised it is by `priority`, the thesis' method, since `lex` stalls on these chains (229 to 229
+(N·m)² in Fig. 6.8, where 2.68 are possible); elsewhere by `lex`. Tolerances are such that
 equilibrium is met to 0.01 N·m.
 """
 
