@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.random_figures import KINDS, grouped, random_figure
+from tests.random_figures import KINDS, differences, grouped, random_figure
 from tests.statics.random_loads import random_loads
 from tests.tasks.residual import Residual
 
@@ -55,9 +55,12 @@ def test_the_derivatives_are_those_of_differences(seed: int, case: str) -> None:
     supports = (Support("s1", ratio=0.3), Support("s2", ratio=0.9), Support("s4", ratio=-0.2))
     loads = tuple(random_loads(rng, figure))
     residual = packed(figure, Acting(supports, loads, random_strengths(rng, figure)))
+    found, expected = residual.jacobian(q), differences(residual, q, 1e-4)
     # A row whose sign changes within a step has a kink there, where its square has none.
-    if np.abs(residual(q)).min() > 1e-2:
-        residual.check(q, within=1e-7)
+    smooth = np.abs(residual(q)) > 1e-2
+    smooth[:3] = True
+    apart = np.abs(found - expected)[smooth]
+    assert apart.max() < 1e-7 * max(1.0, np.abs(expected).max())
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "fixed" and kind != "free"])

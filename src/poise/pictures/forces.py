@@ -146,16 +146,16 @@ def _arrow(
 
 def _arc(marks: Marks, joint: JointTorque, axis: Floats, turn: float) -> None:
     """An arc about an axis, with a head where it ends."""
-    center, radius = np.array(joint.position), _RADIUS * marks.grain
+    center, radius = np.array(joint.position, np.float64), _RADIUS * marks.grain
     # From the side that is away from the picture's middle, where there is room.
-    out = center - marks.middle
-    out = out - (out @ axis) * axis
+    away: Floats = center - marks.middle
+    out: Floats = away - float(away @ axis) * axis
     if np.linalg.norm(out) < 1e-6:
-        out = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-    across = out / np.linalg.norm(out)
-    side = np.cross(axis, across)
+        out = np.asarray(np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))]), np.float64)
+    across: Floats = out / float(np.linalg.norm(out))
+    side: Floats = np.cross(axis, across)
     angles = np.linspace(0.0, turn, max(6, int(turn * 12)))[:, None]
-    points = center + radius * (np.cos(angles) * across + np.sin(angles) * side)
+    points: Floats = center + radius * (np.cos(angles) * across + np.sin(angles) * side)
     tangent = -np.sin(turn) * across + np.cos(turn) * side
     width = 0.3 * marks.grain
     tip = arrow(points[-1], points[-1] + 1.6 * marks.grain * tangent, width, 1.59 * marks.grain)

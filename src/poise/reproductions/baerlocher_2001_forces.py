@@ -2,7 +2,8 @@
 
 The thesis shows pictures without numbers: sizes and forces are chosen here to look as they do, and
 its words are what is claimed. A chain stands on its base, a human on its feet. Where torques are
-minimised it is by `priority`, the thesis' method, elsewhere by `lex`; tolerances are such that
+minimised it is by `priority`, the thesis' method, since `lex` stalls on these chains (229 to 229
+(N·m)² in Fig. 6.8, where 2.68 are possible); elsewhere by `lex`. Tolerances are such that
 equilibrium is met to 0.01 N·m.
 """
 
@@ -376,7 +377,7 @@ def fig_7_14(folder: Path | None, report: Report) -> Result:
     scene.add(t.Flexion(["left_knee", "right_knee"], 0.6))
     report("flexing", 0.5)
     after = scene.solve(max_iterations=1000)
-    knees = [np.rad2deg(each.posture["left_knee"]) for each in (before, after)]
+    knees = [float(np.rad2deg(each.posture["left_knee"])) for each in (before, after)]
     return Result(
         (
             Claim(
@@ -533,7 +534,7 @@ def fig_7_18(folder: Path | None, report: Report) -> Result:
     scene.posture = scene.solve().posture
     balance.remove()
     scene.add(t.Equilibrium(), priority=2)
-    told = scene.solve(max_iterations=400)
+    solution = told = scene.solve(max_iterations=400)
     by_ratio = {each.name: each for each in told.tasks}
     for i in range(4):
         report("finding the feet's forces", 0.2 + 0.2 * i)

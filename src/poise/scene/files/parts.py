@@ -196,10 +196,13 @@ class LoadPart(Part):
     point: _Vector | None = _about("of application, in the site's frame, m", None)
 
 
-class BornePart(LoadPart):
+class BornePart(Part):
     """What a support bears at a point, as it was found."""
 
     site: str = _about("the support")
+    force: _Vector | None = _about("N", None)
+    torque: _Vector | None = _about("N·m", None)
+    point: _Vector | None = _about("of application, in the site's frame, m", None)
 
 
 class PersonPart(Part):
