@@ -377,7 +377,7 @@ def solve(
         if good:
             iterations += 1
             reach = min(2 * reach, max_turn) if merit - after > 0.5 * promised else reach
-            since = 0 if after < merit * (1 - 1e-4) else since + 1
+            since = 0 if after < merit * (1 - 1e-6) else since + 1
             q, merit = following, after
             if since >= CALM and at.error() > tolerance:
                 word = "stalled"
