@@ -68,7 +68,7 @@ def _flat(arrays: Any) -> Iterator[NDArray[Any]]:
 
 def _flat_kinds(kind: Any) -> Iterator[types.Array]:
     for part in kind.types:
-        if isinstance(part, types.BaseTuple):
+        if isinstance(part, types.NamedTuple):
             yield from _flat_kinds(part)
         else:
             yield part
@@ -83,7 +83,7 @@ def _kind_of(cls: Any) -> types.NamedTuple:
 
 def _made(context: Any, builder: Any, kind: Any, numbers: Any, at: int) -> tuple[Any, int]:
     """Code that makes a tuple or an array from the numbers from `at` on; where the next begin."""
-    if isinstance(kind, types.BaseTuple):
+    if isinstance(kind, types.NamedTuple):
         parts: list[Any] = []
         for part in kind.types:
             made, at = _made(context, builder, part, numbers, at)
