@@ -1,8 +1,7 @@
 """Blockers on random goals out of reach: those that are named matter, and others do not.
 
 A limit is widened, a task above is removed or eased, and the scene is solved again from the
-posture that was found. A solver comes to rest within a share of a large error, so what is said of
-changes that should not matter is true to that share.
+posture that was found. What the same solves gain when nothing is changed counts as noise.
 """
 
 from __future__ import annotations
@@ -21,8 +20,6 @@ from poise.figure import Figure, Posture
 from poise.scene import Report, Solution
 from poise.tasks import Balance, Frame, HalfSpace, Position, Rest
 
-_REST = 5e-3
-"""The share of an error within which a solver comes to rest."""
 _LEAST = 0.01
 """The rate from which on blockers are named, unless the solver stopped with more unrest."""
 _LEAST_OF_TASKS = 0.1
@@ -129,7 +126,7 @@ _CASES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Found:
     """A case that came to rest out of reach, and why."""
 
@@ -152,8 +149,8 @@ class Found:
 
     @property
     def noise(self) -> float:
-        """By how much the error may differ where a solver comes to rest."""
-        return _TOLERANCE + _REST * self.report.error
+        """By how much the error falls when nothing is changed: a solver does not quite rest."""
+        return _TOLERANCE + max(_still(self), 0.0)
 
     @property
     def least(self) -> float:
@@ -164,6 +161,11 @@ class Found:
     def active(self) -> set[str]:
         """The limits that are reached."""
         return set(self.case.figure.broken_limits(self.posture, tolerance=-1e-4))
+
+
+@cache
+def _still(found: Found) -> float:
+    return found.fall(found.case.figure)
 
 
 def _settled(case: Case, solution: Solution, rng: np.random.Generator) -> Solution:
