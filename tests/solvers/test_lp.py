@@ -238,7 +238,6 @@ def test_time_and_iterations_that_run_out_are_said() -> None:
         ({"a": -1.0}, "a must be finite and not negative, not -1.0"),
         ({"b": [1.0, 2.0]}, "b must be a number or 12 of them, not [1.0, 2.0]"),
         ({"a": "much"}, "a must be a number or 12 of them, not 'much'"),
-        ({"previous": np.inf}, "previous must be finite, not inf"),
         ({"alpha": -0.1}, "alpha must be at least 0, not -0.1"),
         ({"penalty": 0.0}, "the penalty (1/m) must be greater than 0, not 0"),
         ({"max_turn": 0.0}, "max_turn (rad) must be greater than 0, not 0"),
