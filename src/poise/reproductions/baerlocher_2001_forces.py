@@ -1,6 +1,6 @@
 """Baerlocher 2001, chapter 6 and sections 7.3.4 and 7.3.8: postures under forces.
 
-The thesis shows pictures without numbers: sizes and forces are chosen here to look as they do, and
+The thesis shows pictures without numbers: sizes and forces are chosen here by its words, and
 its words are what is claimed. A chain stands on its base, a human on its feet. Where torques are
 minimised it is by `priority`, the thesis' method, since `lex` stalls on these chains (229 to 229
 (N·m)² in Fig. 6.8, where 2.68 are possible); elsewhere by `lex`. Tolerances are such that

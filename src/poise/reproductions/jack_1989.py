@@ -1,8 +1,8 @@
 """Zhao & Badler 1989, *Real Time Inverse Kinematics with Joint Limits and Spatial Constraints*.
 
 The three timed examples of section 6. The paper gives the kind and number of goals, the degrees of
-freedom and the time, and pictures without numbers: where the goals are is chosen here to look as
-they do. All are solved by `nlp`, the paper's method, from the standing body of its Fig. 3.
+freedom and the time, and pictures without numbers: where the goals are is chosen here by
+its words. All are solved by `nlp`, the paper's method, from the standing body of its Fig. 3.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Baerlocher 2001, *Inverse Kinematics Techniques for … Articulated Figures* (thesis).
 
 Chapter 5 on chains in the plane, chapter 7 on bodies. The thesis describes its examples in words
-and pictures, mostly without numbers: sizes and goals are chosen here to look as they do. Unless a
+and pictures, mostly without numbers: sizes and goals are chosen here by its words. Unless a
 claim says otherwise they are solved by `priority`, the thesis' method, or by its bare steps.
 """
 

@@ -204,19 +204,19 @@ def hip_and_knee(folder: Path | None, report: Report) -> Result:
     claims = (
         Claim(
             "without the coupling the task is met in an uncomfortable posture: hip flexion less "
-            "knee flexion passes what (3.2) allows",
+            "knee flexion passes what (3.2) allows (by `lex`)",
             "the number of (3.2) is lost; 70° is taken",
             f"{degrees(differences[0])}, {_said(loose)}",
             loose.met and differences[0] > most,
         ),
         Claim(
-            "the coupling, a linear inequality, is ensured",
+            "the coupling, a linear inequality, is ensured (by `lex` and `priority`)",
             "ensured",
             f"at most {degrees(max(differences[1:]))}",
             max(differences[1:]) < most + 1e-6 and broken <= 1e-9,
         ),
         Claim(
-            "as a consequence the knees are flexed, and the task is met",
+            "as a consequence the knees are flexed, and the task is met (by `lex`)",
             "flexed",
             f"by {degrees(knees[1])}, without the coupling by {degrees(knees[0])}; {_said(tight)}",
             knees[1] > flexed and tight.met,

@@ -1,8 +1,8 @@
 """Zhao & Badler 1994, *Inverse Kinematics Positioning Using Nonlinear Programming …*.
 
 The examples of section 12. The paper gives the kind and number of constraints, the degrees of
-freedom and the time, and pictures without numbers: where things are is chosen here to look as
-they do. All are solved by `nlp`, the paper's method, from an upright neutral posture.
+freedom and the time, and pictures without numbers: where things are is chosen here by
+its words. All are solved by `nlp`, the paper's method, from an upright neutral posture.
 """
 
 from poise.reproductions.claims import Reproduction

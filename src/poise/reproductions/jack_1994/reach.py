@@ -112,8 +112,8 @@ def fig_7(folder: Path | None, report: Report) -> Result:
         has_coordinates(solution.posture.figure, 22),
         _reached(solution),
         Claim(
-            "treating all angles of the torso alike gives an awkward pose: it bends aside and "
-            "turns more than it flexes",
+            "treating all angles of the torso alike gives an awkward pose; here: bend and rotation "
+            "together exceed flexion, a measure of ours",
             NOT_STATED,
             ", ".join(f"{angle} {degrees(value)}" for angle, value in angles.items()),
             angles["bend"] + angles["rotation"] > angles["flexion"],

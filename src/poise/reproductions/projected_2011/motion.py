@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from poise import tasks as t
+from poise.errors import PoiseWarning
 from poise.figure import Figure, Posture
 from poise.formats.loading import load_clip
 from poise.models import person_of_71
@@ -71,7 +73,9 @@ def captured(file: Path) -> Exercise:
     Joint centres of the clip, made larger or smaller as the legs are longer or shorter, are
     followed as nearly as the figure can, frame by frame.
     """
-    clip = load_clip(file, names="auto")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PoiseWarning)  # names that are not ours are not used
+        clip = load_clip(file, names="cmu", up="y", forward="z", unit="cmu")
     clip = clip[1:].resampled(_FPS)  # the first frame of these files is not captured
     figure = person_of_71()
     rest = figure.rest()
