@@ -49,9 +49,11 @@ def main(names: list[str]) -> None:
         for path in result.pictures:
             write(np.asarray(Pillow.open(path).convert("RGB")), path)
         keep(example, result, RESULTS)
-        held = sum(claim.holds for claim in result.claims)
         took = time.perf_counter() - begin
-        print(f"{example.name}: {held} of {len(result.claims)} hold, {took:.1f} s", flush=True)
+        print(f"{example.name}: {result.tally} claims hold, {took:.1f} s", flush=True)
+        for claim in result.claims:
+            if not claim.holds and claim.text not in example.unmet:
+                print(f"  does not hold, and nothing says why: {claim.text}: {claim.ours}")
     for path, text in pages().items():
         path.write_text(text, encoding="utf-8")
         print(path.name, flush=True)

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from poise.errors import PoiseError
-from poise.reproductions.claims import Reproduction, Result
+from poise.reproductions.claims import Claim, Reproduction, Result, Tally
 
 _FOLDER = Path("reproductions")
 
@@ -31,13 +31,15 @@ def reproduce(
 ) -> None:
     """Run an example of the papers, and compare what they claim with what comes out.
 
-    Each claim is printed with the published number, the one found here, and
-    whether the claim holds. Pictures, plots and the table itself (NAME.json)
-    are written to the folder. Without a name all examples are listed with
-    what the folder knows of them.
+    Each claim is printed with the published number, or the paper's words where
+    it has no number, with what is found here, and whether the claim holds; of
+    one that does not, why. How the example is set up, times beside those of
+    other machines, and checks of our own come after it and are not counted.
+    Pictures, plots and the table itself (NAME.json) are written to the folder.
+    Without a name all examples are listed with what the folder knows of them.
 
-    The exit status is 0 when all claims hold, 1 when one does not, 2 for a
-    wrong call.
+    The exit status is 0 when all holds (times aside), 1 when something does
+    not, 2 for a wrong call.
     """
     from poise.reproductions.keeping import answer, keep, kept
     from poise.reproductions.registry import REPRODUCTIONS, reproduction
@@ -45,7 +47,8 @@ def reproduce(
     if name is None:
         known = {each: kept(example, output) for each, example in REPRODUCTIONS.items()}
         if as_json:
-            print(json.dumps([_entry(each, known) for each in REPRODUCTIONS.values()], indent=2))
+            entries = [_entry(each, known[each.name]) for each in REPRODUCTIONS.values()]
+            print(json.dumps(entries, ensure_ascii=False, indent=2))
         else:
             _print_list(REPRODUCTIONS, known)
         return
@@ -59,7 +62,7 @@ def reproduce(
     if as_json:
         print(json.dumps(answer(example, result), ensure_ascii=False, indent=2))
     else:
-        _print_claims(example, result)
+        _print_result(example, result)
     console = Console(stderr=as_json)
     for path in (*result.pictures, kept_as):
         console.print(f"written: {path}", markup=False, highlight=False, soft_wrap=True)
@@ -78,40 +81,60 @@ def _run(example: Reproduction, folder: Path) -> Result:
         return example.run(folder, report)
 
 
-def _state(result: Result | None) -> str:
-    """How many claims hold, as far as is known."""
-    if result is None:
-        return "not run here"
-    held = sum(claim.holds for claim in result.claims)
-    return f"{held} of {len(result.claims)} claims hold"
-
-
-def _entry(example: Reproduction, known: dict[str, Result | None]) -> dict[str, Any]:
+def _entry(example: Reproduction, result: Result | None) -> dict[str, Any]:
+    """What the list says of an example; None stands for what is not known."""
     return {
         "name": example.name,
         "paper": example.paper,
         "title": example.title,
-        "state": _state(known[example.name]),
+        "state": "not run here" if result is None else f"{result.tally} claims hold",
+        "held": None if result is None else result.tally.held,
+        "claimed": None if result is None else result.tally.claims,
     }
 
 
 def _print_list(examples: dict[str, Reproduction], known: dict[str, Result | None]) -> None:
-    table = Table("example", "what it shows", "paper", "state", box=box.SIMPLE, show_edge=False)
-    table.columns[0].no_wrap = True
+    table = Table("example", "what it shows", "claims hold", box=box.SIMPLE, show_edge=False)
+    table.columns[0].no_wrap = table.columns[2].no_wrap = True
+    paper = ""
     for name, example in examples.items():
-        table.add_row(name, Text(example.title), example.paper, _state(known[name]))
-    Console().print(table)
+        if example.paper != paper:
+            paper = example.paper
+            table.add_row(Text(paper, style="bold"))
+        result = known[name]
+        state = "not run here" if result is None else str(result.tally)
+        table.add_row(f"  {name}", Text(example.title), state)
+    console = Console()
+    console.print(table)
+    console.print()
+    run = [result for result in known.values() if result is not None]
+    here = f"in the {len(run)} of {len(examples)} examples that were run here"
+    console.print(f"{Tally.of(run)} claims hold {here}", highlight=False, soft_wrap=True)
 
 
-def _print_claims(example: Reproduction, result: Result) -> None:
+def _print_result(example: Reproduction, result: Result) -> None:
     console = Console()
     title = f"{example.name}: {example.title}"
     console.print(title, style="bold", markup=False, highlight=False, soft_wrap=True)
+    if result.source:
+        console.print(f"run on {result.source}", markup=False, highlight=False, soft_wrap=True)
     console.print()
-    table = Table("claim", "published", "ours", "", box=box.SIMPLE, show_edge=False)
-    table.columns[3].no_wrap = True
+    for head, of_paper in (("claim", True), ("besides", False)):
+        rows = [claim for claim in result.claims if claim.of_paper is of_paper]
+        if rows:
+            console.print(_table(head, rows))
+            console.print()
     for claim in result.claims:
+        if not claim.holds:
+            line = f"“{claim.text}” does not hold: {example.reason(claim)}"
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
+    console.print(f"{result.tally} claims hold", highlight=False)
+
+
+def _table(head: str, claims: list[Claim]) -> Table:
+    table = Table(head, "published", "ours", "", box=box.SIMPLE, show_edge=False)
+    table.columns[3].no_wrap = True
+    for claim in claims:
         verdict = "[green]holds[/]" if claim.holds else "[red]does not hold[/]"
-        table.add_row(Text(claim.text), Text(claim.published), Text(claim.ours), verdict)
-    console.print(table)
-    console.print()
+        table.add_row(Text(claim.text), Text(claim.said), Text(claim.ours), verdict)
+    return table

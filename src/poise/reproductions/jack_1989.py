@@ -17,7 +17,7 @@ from poise import tasks as t
 from poise.figure import Posture, Transform
 from poise.figure.transform import rotation_matrix
 from poise.models import arms_of_16, box_carrier_of_10, torso_arms_of_31
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Reproduction, Result
+from poise.reproductions.claims import Claim, Report, Reproduction, Result
 from poise.reproductions.drawing import side_by_side, write
 from poise.reproductions.measures import (
     degrees,
@@ -60,7 +60,13 @@ def fig_4(folder: Path | None, report: Report) -> Result:
     text = "all four position goals are achieved"
     claims = (
         has_coordinates(scene.figures["arms_of_16"], 16),
-        Claim(text, "4 of 4", f"{reached} of 4, {millimetres(worst(solution))}", reached == 4),
+        Claim.words(
+            text,
+            "we use 4 position goals, 2 for elbows and 2 for hands, to get the posture",
+            f"{reached} of 4 within {millimetres(TOLERANCE)}, at most "
+            f"{millimetres(worst(solution))}",
+            reached == 4,
+        ),
         keeps_limits(solution.posture),
         takes_no_longer(solution, 2.6),
     )
@@ -100,27 +106,27 @@ def fig_5(folder: Path | None, report: Report) -> Result:
     favoured, other = (each.error for each in uneven.tasks)
     claims = (
         has_coordinates(scene.figures["torso_arms_of_31"], 31),
-        Claim(
+        Claim.words(
             "the two goals on the bar are not reachable",
-            "neither reached",
+            "which are not reachable",
             f"short by {millimetres(left)} and {millimetres(right)}; none of 17 starts reaches one",
             not any(each.met for each in (*solution.tasks, *best.tasks)),
         ),
-        Claim(
+        Claim.words(
             "the search ends at a Kuhn–Tucker point",
-            NOT_STATED,
+            "is a Kuhn-Tucker point",
             f"{solution.status}, {solution.optimality:.1e} m/rad could still be gained",
             solution.status == "stationary",
         ),
-        Claim(
+        Claim.words(
             "what it ends with is the best possibility",
-            NOT_STATED,
+            "the best possibility according to the users' assignment of importances",
             f"sum of squares {found:.5f} m², the least of 17 starts of another method {least:.5f}",
             found <= least * (1 + 1e-3),
         ),
-        Claim(
+        Claim.words(
             "the best possibility follows the importance given to each goal",
-            NOT_STATED,
+            "according to the users' assignment of importances",
             f"left weighs 10 times as much: {millimetres(favoured)} against {millimetres(other)}",
             favoured < left and other > right,
         ),
@@ -170,10 +176,21 @@ def fig_7(folder: Path | None, report: Report) -> Result:
     tilt, tipped = _tilt(solution.posture), _tilt(careless.posture)
     claims = (
         has_coordinates(scene.figures["box_carrier_of_10"], 10),
-        Claim("the box is delivered to the goal", "yes", millimetres(place), solution.met),
-        Claim(
+        Claim.setup(
+            "an angle that is as important as one unit of length",
+            "5 degrees",
+            f"{np.rad2deg(UNIT / METRES_PER_RADIAN):g}°, the unit taken for {100 * UNIT:g} cm",
+            np.isclose(np.rad2deg(UNIT / METRES_PER_RADIAN), 5.0),
+        ),
+        Claim.words(
+            "the box is delivered to the goal",
+            "To deliver the box to the goal",
+            f"{millimetres(place)} off",
+            solution.met,
+        ),
+        Claim.words(
             "the orientation goal keeps the box from tipping",
-            NOT_STATED,
+            "to keep the box from tipping upside down",
             f"tilted by {degrees(tilt)}, {degrees(turn)} off in all; "
             f"without that goal tilted by {degrees(tipped)}",
             solution.met and tilt < tipped,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from poise.errors import PoiseError
-from poise.reproductions.claims import Claim, Reproduction, Result
+from poise.reproductions.claims import Claim, Kind, Reproduction, Result
 
 
 def answer(example: Reproduction, result: Result) -> dict[str, Any]:
@@ -17,9 +17,17 @@ def answer(example: Reproduction, result: Result) -> dict[str, Any]:
         "name": example.name,
         "paper": example.paper,
         "title": example.title,
-        "claims": [asdict(claim) for claim in result.claims],
+        "source": result.source,
+        "held": result.tally.held,
+        "claimed": result.tally.claims,
+        "claims": [_row(example, claim) for claim in result.claims],
         "pictures": [path.name for path in result.pictures],
     }
+
+
+def _row(example: Reproduction, claim: Claim) -> dict[str, Any]:
+    row = asdict(claim)
+    return row if claim.holds else {**row, "reason": example.reason(claim)}
 
 
 def keep(example: Reproduction, result: Result, folder: Path) -> Path:
@@ -46,10 +54,17 @@ def kept(example: Reproduction, folder: Path) -> Result | None:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         claims = tuple(
-            Claim(str(c["text"]), str(c["published"]), str(c["ours"]), c["holds"] is True)
+            Claim(
+                Kind(c["kind"]),
+                str(c["text"]),
+                str(c["published"]),
+                str(c["ours"]),
+                c["holds"] is True,
+            )
             for c in found["claims"]
         )
-        return Result(claims, tuple(folder / str(name) for name in found["pictures"]))
+        pictures = tuple(folder / str(name) for name in found["pictures"])
+        return Result(claims, pictures, str(found["source"]))
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -15,7 +15,7 @@ from poise.models import chain, human, shoulder_complex
 from poise.reproductions.balance_2001.chains import Values
 from poise.reproductions.balance_2001.sheets import Sheet, framing
 from poise.reproductions.balance_2001.stepping import PLANE
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.drawing import side_by_side, write
 from poise.reproductions.measures import degrees, millimetres
 from poise.scene import Scene, Solution
@@ -55,15 +55,15 @@ def scapula(folder: Path | None, report: Report) -> Result:
     possible = [name for name in _REACHES if _reach(figure, _REACHES[name], "first", "lex").met]
     missed = [name for name in possible if name not in met]
     claims = (
-        Claim(
+        Claim.words(
             "with the highest priority the scapula stays on the thorax, wherever the hand goes",
-            "on the ellipsoid",
+            "must be ensured with the highest priority",
             f"at most {millimetres(off['first'])} off, for {len(_REACHES)} goals",
             off["first"] <= _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "other tasks, like the hand's position, are still done",
-            NOT_STATED,
+            "with respect to other tasks like hand position control",
             f"{len(met)} of {len(possible)} goals reached that `lex` reaches"
             + "".join(
                 f"; {name}, {millimetres(found[name, 'first'].tasks[1].error)} short"
@@ -71,15 +71,15 @@ def scapula(folder: Path | None, report: Report) -> Result:
             ),
             not missed,
         ),
-        Claim(
+        Claim.words(
             "B: without the constraint the bones are positioned unrealistically",
-            NOT_STATED,
+            "unrealistic positioning of the bones",
             f"up to {millimetres(-deepest)} inside the thorax, up to {millimetres(widest)} away",
             off["ignored"] > 0.005,
         ),
-        Claim(
+        Claim.words(
             "with weights instead of priorities the constraint could be violated",
-            "violated",
+            "the anatomical constraint could be violated",
             f"up to {millimetres(off['weighed'])} off, where the hand's goal is out of reach",
             off["weighed"] > 0.005,
         ),
@@ -202,28 +202,28 @@ def hip_and_knee(folder: Path | None, report: Report) -> Result:
     broken = max(coupled.violation(each.posture) for each in (tight, theirs))
     flexed = knees[0] + float(np.deg2rad(5.0))
     claims = (
-        Claim(
+        Claim.words(
             "without the coupling the task is met in an uncomfortable posture: hip flexion less "
-            "knee flexion passes what (3.2) allows (by `lex`)",
-            "the number of (3.2) is lost; 70° is taken",
+            "knee flexion passes 70°, taken for the lost number of (3.2) (by `lex`)",
+            "the resulting posture is somewhat uncomfortable",
             f"{degrees(differences[0])}, {_said(loose)}",
             loose.met and differences[0] > most,
         ),
-        Claim(
+        Claim.words(
             "the coupling, a linear inequality, is ensured (by `lex` and `priority`)",
-            "ensured",
+            "it is a linear inequality constraint that must be ensured",
             f"at most {degrees(max(differences[1:]))}",
             max(differences[1:]) < most + 1e-6 and broken <= 1e-9,
         ),
-        Claim(
+        Claim.words(
             "as a consequence the knees are flexed, and the task is met (by `lex`)",
-            "flexed",
+            "as a consequence, the knees are flexed to satisfy the constraint",
             f"by {degrees(knees[1])}, without the coupling by {degrees(knees[0])}; {_said(tight)}",
             knees[1] > flexed and tight.met,
         ),
-        Claim(
+        Claim.words(
             "so they are by `priority`, the thesis' method",
-            "flexed",
+            "the knees are flexed",
             f"by {degrees(knees[2])}; {_said(theirs)}",
             knees[2] > flexed and theirs.met,
         ),
@@ -317,27 +317,26 @@ def loop(folder: Path | None, report: Report) -> Result:
     pulls = max(task.error for task in pulled.tasks[1:])
     turned = float(np.abs(pulled.posture.q - alone.posture.q).max())
     claims = (
-        Claim(
+        Claim.words(
             "the loop is closed, with the highest priority",
-            "closed",
+            "It is given the highest priority",
             f"{millimetres(gaps[0])} open",
             gaps[0] <= _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "other end-effector tasks do not break it",
-            "closed",
+            "other end-effector tasks … do not break the loop",
             f"{millimetres(gaps[1])} open, though tasks pull from up to {millimetres(pulls)} away",
             gaps[1] <= _TOLERANCE < pulls,
         ),
-        Claim(
+        Claim.words(
             "they modify the posture with a lower priority",
-            NOT_STATED,
+            "other tasks modify the posture with a lower priority",
             f"joints turn by up to {degrees(turned)}",
             turned > np.deg2rad(5.0),
         ),
-        Claim(
+        Claim.check(
             "without the priority they would break it",
-            NOT_STATED,
             f"{millimetres(gaps[2])} open",
             gaps[2] > _TOLERANCE,
         ),

@@ -12,7 +12,7 @@ from poise.figure.props import box
 from poise.figure.transform import rotation_matrix
 from poise.models import human
 from poise.reproductions.balance_2001.chains import Values, unit
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.drawing import side_by_side, write
 from poise.reproductions.measures import degrees, millimetres
 from poise.scene import Handle, Scene, Solution
@@ -88,54 +88,54 @@ def _claims(
     off, bend = _pointing(found["I"].posture)
     distances = [_error(each, "hand") for each in shifted]
     return (
-        Claim(
+        Claim.words(
             "the other foot stays fixed in position and orientation, A–J",
-            "fixed",
+            "the other foot is fixed both in position and in orientation",
             f"at most {millimetres(feet)}, {degrees(turned)}",
             feet <= _TOLERANCE and turned <= 1e-3,
         ),
-        Claim(
+        Claim.words(
             "the centre of mass stays on its vertical line, A–J",
-            "on the line",
+            "constrained on a vertical line passing inbetween the feet",
             f"at most {millimetres(balance)} off",
             balance <= _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "B, C: the legs are flexed by a criterion without affecting the tasks",
-            NOT_STATED,
+            "hence without affecting the tasks",
             "knees at " + ", ".join(degrees(knee) for knee in knees) + " in A, B, C",
             knees[0] < knees[1] < knees[2] and all(found[x].met for x in "ABC"),
         ),
-        Claim(
+        Claim.words(
             "D, E, G, H: the figure adapts its posture to follow the cross with its gaze",
-            "followed",
+            "adapts its posture to follow up the cross",
             f"at most {degrees(followed)} off, in I too",
             followed <= np.deg2rad(0.1),
         ),
-        Claim(
+        Claim.words(
             "F: there are places that the gaze cannot follow; the figure then adopts the closest "
             "possible posture",
-            "not possible",
+            "In F, this is not possible and thus the figure adopts the closest possible posture",
             f"{unseen} of {len(_behind())} places behind it cannot be looked at; in F the gaze is "
             f"{degrees(lost)} off",
             unseen > 0 and lost > np.deg2rad(0.1),
         ),
-        Claim(
+        Claim.words(
             "I: the hand, of low priority, does not reach the cross but points towards it",
-            "points",
+            "Hence the hand only points towards the cross",
             f"{millimetres(short[0])} short, the arm {degrees(off)} off the direction to the "
             f"cross, the elbow bent by {degrees(bend)}",
             short[0] > _TOLERANCE and off < np.deg2rad(5.0) and bend < np.deg2rad(5.0),
         ),
-        Claim(
+        Claim.words(
             "J: with the weight on the left foot the hand comes nearer",
-            "nearer",
+            "entirely shifted on the left foot, to obtain",
             f"{millimetres(short[1])} short, in I {millimetres(short[0])}",
             short[1] < short[0],
         ),
-        Claim(
+        Claim.words(
             "J: of all ways to share the weight this gives the shortest distance",
-            "the shortest",
+            "the posture that results in the shortest distance of the cross",
             ", ".join(
                 f"{1e3 * d:.0f} mm with {50 + 50 * s:.0f} %"
                 for s, d in zip(shares.tolist(), distances, strict=True)
@@ -193,7 +193,8 @@ def _unseen(scene: Scene, gaze: Handle) -> int:
 
 
 def _error(solution: Solution, name: str) -> float:
-    return next((task.error for task in solution.tasks if task.name == name), 0.0)
+    """The error of a task (m, or rad for the gaze) that the solution must have."""
+    return {task.name: task.error for task in solution.tasks}[name]
 
 
 def _turn(solution: Solution) -> float:

@@ -30,7 +30,7 @@ from poise.reproductions.balance_2001.stepping import (
     settle,
     site,
 )
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.measures import millimetres
 
 _USUAL, _STRONG = 0.25, 0.1
@@ -59,44 +59,44 @@ def moving_the_main_goal(folder: Path | None, report: Report) -> Result:
     moved = float(np.linalg.norm(np.array(near) - start))
     turns = [_reversals(each[_FRAMES:, 1]) for each in (wild, tame)]
     claims = (
-        Claim(
+        Claim.words(
             "with the first formulation E2 stays fixed if no damping is used",
-            "fixed",
+            "E2 stays fixed if no damping is used",
             f"E2 moves {millimetres(fixed[:, 1].max())} while E1 moves {millimetres(moved)}",
             float(fixed[:, 1].max()) < 0.01 * moved,
         ),
-        Claim(
+        Claim.words(
             "but near algorithmic singularities this causes severe oscillations",
-            NOT_STATED,
+            "near algorithmic singularities this causes severe oscillations",
             f"E2 turns round {turns[0]} times in {_AFTER} frames after E1's goal has stopped, by "
             f"up to {millimetres(_swing(wild[_FRAMES:, 1]))}; damped, by "
             f"{millimetres(_swing(tame[_FRAMES:, 1]))}",
             turns[0] >= 10 and _swing(wild[_FRAMES:, 1]) > 0.1,
         ),
-        Claim(
+        Claim.words(
             "and even the violation of the priority levels; damping avoids it",
-            "violated",
+            "and even the violation of the priority levels",
             f"E1 is up to {wild[:, 0].max():.2f} m off its goal, damped "
             f"{millimetres(tame[:, 0].max())}",
             float(wild[:, 0].max()) > 0.1 and float(tame[:, 0].max()) < 0.01,
         ),
-        Claim(
+        Claim.words(
             "with damping E2 is no more fixed, but quickly comes back to its initial point",
-            NOT_STATED,
+            "no more fixed, but still quickly comes back to its initial point",
             f"up to {millimetres(damped[:, 1].max())} away, {millimetres(damped[_FRAMES + 9, 1])} "
             "ten frames after the stop",
             float(damped[:, 1].max()) > 2 * float(fixed[:, 1].max())
             and float(damped[_FRAMES + 9, 1]) < _REACHED,
         ),
-        Claim(
+        Claim.words(
             "the second formulation leads to very large movements of E2",
-            NOT_STATED,
+            "leads to very large movements of E2",
             f"{millimetres(second[:, 1].max())} while E1 moves {millimetres(moved)}",
             float(second[:, 1].max()) > 0.5 * moved,
         ),
-        Claim(
+        Claim.words(
             "it starts to converge only when E1 stops",
-            NOT_STATED,
+            "starting to converge to its initial point only when we stop to move E1",
             f"{millimetres(second[_FRAMES - 1, 1])} away at the stop, the most until then "
             f"{millimetres(second[:_FRAMES, 1].max())}; {millimetres(second[-1, 1])} after "
             f"{_AFTER} frames more",
@@ -198,37 +198,37 @@ def moving_the_secondary_goal(folder: Path | None, report: Report) -> Result:
     direct = sum(a < b for a, b in zip(ratios["first"], ratios["second"], strict=True))
     spread = {f: max(c) / min(c) for f, c in counts.items()}
     claims = (
-        Claim(
+        Claim.words(
             "with both formulations E1 does not move",
-            "0",
+            "with both formulations E1 does not move",
             f"at most {millimetres(stirred)} while E2 moves 200 mm, which the next step takes back",
             stirred < 0.01 * 0.2,
         ),
-        Claim(
+        Claim.words(
             "E2's path is less direct with the second formulation",
-            NOT_STATED,
+            "the path is less direct than with the first formulation",
             f"in {direct} of 8 directions; 1st {_range(ratios['first'])}, 2nd "
             f"{_range(ratios['second'])} times the straight way",
             direct == 8,
         ),
-        Claim(
+        Claim.words(
             "its displacements are anisotropic: fast in some directions, very slow in others",
-            NOT_STATED,
+            "fast in some directions but very slow in others",
             f"2nd {min(counts['second'])}–{max(counts['second'])} steps to a millimetre, 1st "
             f"{min(counts['first'])}–{max(counts['first'])}",
             spread["second"] > 5 and spread["first"] < 2,
         ),
-        Claim(
+        Claim.words(
             "Fig. 5.10: with the centre of mass on a vertical line the path of the first "
             "formulation is clearly shorter",
-            "shorter",
+            "the path taken by the first formulation … is shorter",
             f"{one:.2f} m against {two:.2f} m; shorter for {shorter} of {len(goals)} goals, all "
             + ("reached by both" if reached else "but not all reached"),
             one < two and shorter == len(goals) and reached,
         ),
-        Claim(
+        Claim.words(
             "Fig. 5.10: the centre of mass stays on the line",
-            "on the line",
+            "the center of mass … must stay on the vertical line",
             f"at most {millimetres(drift)} off",
             drift < 0.01,
         ),
@@ -277,36 +277,35 @@ def out_of_reach(folder: Path | None, report: Report) -> Result:
     edge = [_room(main, point) for point in tip]
     kept = max(float(np.linalg.norm(levels[0](w[-1]).wanted)) for w in ways.values())
     claims = (
-        Claim(
+        Claim.check(
             "E1, which has priority, keeps its place with both",
-            "0",
             f"at most {millimetres(kept)} off in the end",
             kept < 1e-4,
         ),
-        Claim(
+        Claim.words(
             "with the first formulation E2 attains the boundary of its reach and minimises its "
             "distance to the goal",
-            "minimal",
+            "attains the reachable space boundary and minimizes its distance to the goal",
             f"{millimetres(first)} from the goal; the least is {millimetres(least)}",
             first < least + 1e-4,
         ),
-        Claim(
+        Claim.words(
             "with the second it ends in a non-optimal position",
-            "not optimal",
+            "moves to a non-optimal position",
             f"{millimetres(second)} from the goal, {millimetres(second - least)} more than the "
             "least",
             second > least + 1e-3,
         ),
-        Claim(
+        Claim.words(
             "with the second E2 comes nearer first and then moves away to that position",
-            NOT_STATED,
+            "first reaches the limit and then moves",
             f"{millimetres(nearest)} after {int(np.argmin(away['second']))} steps, "
             f"{millimetres(second)} in the end",
             nearest < second - 1e-3,
         ),
-        Claim(
+        Claim.words(
             "with the second E2 first reaches the limit of its reach",
-            "the limit",
+            "first reaches the limit",
             f"{millimetres(min(edge))} from the boundary at the nearest, {millimetres(edge[-1])} "
             "in the end",
             min(edge) < _REACHED,

@@ -9,9 +9,11 @@ import numpy as np
 from poise.reproductions.balance_2001.chains import Values
 from poise.reproductions.balance_2001.sheets import FIRST, GREY, INK, SECOND, SITE, Sheet
 from poise.reproductions.balance_2001.stepping import Rows, linear_step
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
+from poise.reproductions.measures import rounding
 
-_EXACT = 1e-9
+_EXACT = rounding()
+"""All numbers here are about 1: what is exact is so to rounding."""
 
 # Four linear inequalities c · q ≤ b bound the feasible region, as in Fig. 5.15.
 _WALLS = np.array([[1.0, 0.15], [0.25, 1.0], [-1.0, 0.1], [0.0, -1.0]])
@@ -33,30 +35,30 @@ def two_limits(folder: Path | None, report: Report) -> Result:
     cut = _cut_short(free, room)
     missed, biased = (float(np.linalg.norm(task.jacobian @ s - task.wanted)) for s in (step, cut))
     claims = (
-        Claim(
+        Claim.setup(
             "the unconstrained step would violate two constraints", "2", str(broken), broken == 2
         ),
-        Claim(
+        Claim.words(
             "the next configuration satisfies all constraints",
-            "valid",
+            "loops until the solution satisfies all inequality constraints",
             f"over by {abs(min(float(left.min()), 0.0)):.0e} at most",
             float(left.min()) > -_EXACT,
         ),
-        Claim(
+        Claim.words(
             "it is set precisely on the boundary, instead of staying where it was",
-            "on the boundary",
+            "precisely set on the boundary … instead of staying at its current position",
             f"on {active} of the constraints, {np.linalg.norm(step):.2f} from the start",
             active >= 1 and float(np.linalg.norm(step)) > 0.1,
         ),
-        Claim(
+        Claim.words(
             "only few iterations are required",
-            "few",
+            "Usually only few iterations are required",
             f"the step is computed {rounds} times",
             rounds <= 1 + broken,
         ),
-        Claim(
+        Claim.words(
             "merely truncating the step instead introduces a bias (5.4)",
-            NOT_STATED,
+            "merely truncating … introduces a bias into the solution",
             f"the task is missed by {biased:.3f} rather than {missed:.3f}",
             biased > missed + _EXACT,
         ),
@@ -94,9 +96,9 @@ def _corners() -> Values:
     for i in range(len(_ENDS)):
         for j in range(i):
             pair = _WALLS[[i, j]]
-            if abs(np.linalg.det(pair)) > 1e-9:
+            if abs(np.linalg.det(pair)) > _EXACT:
                 corner = np.linalg.solve(pair, _ENDS[[i, j]])
-                if np.all(_WALLS @ corner <= _ENDS + 1e-9):
+                if np.all(_WALLS @ corner <= _ENDS + _EXACT):
                     found.append(corner)
     corners = np.array(found)
     around = corners - corners.mean(axis=0)
@@ -128,40 +130,39 @@ def circle(folder: Path | None, report: Report) -> Result:
     best = goal / np.linalg.norm(goal)
     smaller = [c / w for c, w in zip(corrections, without, strict=True)]
     claims = (
-        Claim(
+        Claim.words(
             "after the step the configuration lies on the tangent",
-            "on it",
+            "After the step, the configuration still lies on the tangent space",
             f"{tangent:.0e} off",
             tangent < _EXACT,
         ),
-        Claim(
+        Claim.words(
             "but not on the circle, so that a correction is necessary",
-            NOT_STATED,
+            "but not on the circle",
             f"{min(corrections):.3f} to {max(corrections):.3f} off",
             min(corrections) > _EXACT,
         ),
-        Claim(
+        Claim.words(
             "the correction is small, since the step is small",
-            NOT_STATED,
+            "this correction is small since the step … is small",
             f"at most {max(corrections):.3f} for steps of up to "
             f"{max(_far(points[i], tips[i]) for i in moved):.2f}",
             max(corrections) < 0.25 * max(_far(points[i], tips[i]) for i in moved),
         ),
-        Claim(
+        Claim.words(
             "it is much smaller than without considering the constraint at all",
-            "much smaller",
+            "much smaller than without considering the constraint at all",
             f"{min(smaller):.2f} to {max(smaller):.2f} of that",
             max(smaller) < 0.5,
         ),
-        Claim(
+        Claim.words(
             "after each projection the configuration is valid",
-            "on the circle",
+            "projected on the circle in order to obtain a valid configuration",
             f"{off:.0e} off",
             off < _EXACT,
         ),
-        Claim(
+        Claim.check(
             "the iteration ends at the point of the circle that is nearest to the goal",
-            NOT_STATED,
             f"{_far(points[-1], best):.0e} from it after {len(tips)} steps",
             _far(points[-1], best) < 1e-6,
         ),

@@ -12,12 +12,11 @@ from numpy.typing import ArrayLike
 from poise.reproductions.balance_2001.chains import Values
 from poise.reproductions.balance_2001.sheets import FIRST, GREY, INK, SECOND, Panel, Sheet
 from poise.reproductions.balance_2001.stepping import UNDAMPED, Rows, linear_step
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
+from poise.reproductions.measures import rounding
 
 _LONGEST = 1.5
 """The longest partial step (rad) where damping is used."""
-
-_EXACT = 1e-9
 
 
 @dataclass(frozen=True)
@@ -70,64 +69,66 @@ def one_step(folder: Path | None, report: Report) -> Result:
     still = max(s.missed(s.step("first", _LONGEST))[0] for s in near)
     off = max(float(np.linalg.norm(seconds[s.name] - _projected(s))) for s in SITUATIONS)
     poor = COMPATIBLE.missed(seconds[COMPATIBLE.name])[1]
+    # What is exact is so to rounding, of numbers as long as the longest step.
+    exact = rounding(max(grown))
     lost = float(np.linalg.norm(CONFLICT.second.jacobian @ _null(CONFLICT.first)))
     claims = (
-        Claim(
+        Claim.words(
             "5.5: of all solutions of a task the least-squares one is nearest to zero, at right "
             "angles to them",
-            NOT_STATED,
+            "a particular, least-squares solution",
             f"‖Δq‖ = {np.linalg.norm(alone):.3f}, the distance of the line is 0.600",
-            abs(float(np.linalg.norm(alone)) - 0.6) < _EXACT,
+            abs(float(np.linalg.norm(alone)) - 0.6) < exact,
         ),
-        Claim(
+        Claim.words(
             "in all situations both solutions satisfy the task of high priority",
-            "always",
+            "therefore the priorities are always respected",
             f"missed by at most {respected:.0e}",
-            respected < _EXACT,
+            respected < exact,
         ),
-        Claim(
+        Claim.words(
             "5.6, 5.7: without conflict the first gives the intersection of both solution spaces",
-            "exact",
+            "the intersection of the two solution spaces",
             f"low priority missed by at most {met:.0e}",
-            met < _EXACT,
+            met < exact,
         ),
-        Claim(
+        Claim.words(
             "5.7: towards a conflict its norm grows to infinity",
-            "→ ∞",
+            "its norm grows to infinity",
             _listed(angles, grown),
             all(b > 5 * a for a, b in pairwise(grown)),
         ),
-        Claim(
+        Claim.words(
             "5.7: damping keeps the norm within a reasonable limit, without violating priority",
-            NOT_STATED,
+            "to keep the norm within a reasonable limit, without violating the priority order",
             f"{_listed(angles, kept)}; high priority missed by {still:.0e}",
-            max(kept) <= bound and still < _EXACT,
+            max(kept) <= bound and still < exact,
         ),
-        Claim(
+        Claim.words(
             "the second gives the orthogonal projection of the secondary task's own solution on "
             "the solutions of the primary",
-            "exact",
+            "the orthogonal projection of the secondary task solution",
             f"off by at most {off:.0e}",
-            off < _EXACT,
+            off < exact,
         ),
-        Claim(
+        Claim.words(
             "5.7: near a conflict the second needs no damping to stay short",
-            "acceptable",
+            "the solution obtained near conflicts … is acceptable",
             f"‖Δq‖ = {np.linalg.norm(seconds[NEARLY.name]):.2f}, the first "
             f"{np.linalg.norm(firsts[NEARLY.name]):.2f}",
             bool(np.linalg.norm(seconds[NEARLY.name]) < np.linalg.norm(firsts[NEARLY.name])),
         ),
-        Claim(
+        Claim.words(
             "5.6: but it tracks the secondary task poorly even where the tasks are compatible",
-            NOT_STATED,
+            "poorly tracks the secondary task when the tasks are compatible",
             f"misses {poor:.2f} of {COMPATIBLE.second.wanted[0]:.2f}",
-            poor > _EXACT,
+            poor > exact,
         ),
-        Claim(
+        Claim.words(
             "5.8: in conflict the first is exactly at an algorithmic singularity",
-            "J̃₂ = 0",
+            "exactly at an algorithmic singularity",
             f"‖J₂ P₁‖ = {lost:.0e}",
-            lost < _EXACT,
+            lost < exact,
         ),
     )
     if folder is None:

@@ -14,7 +14,7 @@ from poise.models import chain, planar_person
 from poise.reproductions.balance_2001.chains import Values
 from poise.reproductions.balance_2001.sheets import GOAL, INK, SITE, Sheet, framing
 from poise.reproductions.balance_2001.stepping import PLANE
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.drawing import side_by_side, write
 from poise.reproductions.measures import millimetres
 from poise.scene import Scene, Solution
@@ -49,37 +49,37 @@ def closed_chain(folder: Path | None, report: Report) -> Result:
     report("the greatest moments of inertia", 0.8)
     most = [_most(figure, each.posture, place, axes) for each, axes in ((spread, 2), (freed, 1))]
     claims = (
-        Claim("the chain has 9 degrees of freedom", "9", str(figure.n), figure.n == 9),
-        Claim(
+        Claim.setup("the chain has 9 degrees of freedom", "9", str(figure.n), figure.n == 9),
+        Claim.words(
             "B: a configuration satisfies the loop and the place of the centre of mass",
-            "both",
+            "A configuration satisfying both tasks",
             f"at most {millimetres(max(task.error for task in bound.tasks))} off",
             bound.met,
         ),
-        Claim(
+        Claim.words(
             "C: the rings do not coincide: the desired moment of inertia is unreachable under "
             "the two tasks",
-            "r < desired",
+            "Both rings do not coincide because the desired moment of inertia is unreachable",
             f"r = {millimetres(radii[1])}, desired {millimetres(wanted)}; before "
             f"{millimetres(radii[0])}",
             radii[0] < radii[1] < wanted - _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "D: with the centre of mass free vertically the chain finds a higher moment of inertia",
-            "higher",
+            "a configuration with a higher moment of inertia",
             f"r = {millimetres(radii[2])}, in C {millimetres(radii[1])}",
             radii[2] > radii[1] + _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "D: it is stretched up to its maximum",
-            "the maximum",
+            "up to its maximum",
             f"r = {millimetres(radii[2])}, the greatest found otherwise {millimetres(most[1])}; "
             f"in C {millimetres(radii[1])} and {millimetres(most[0])}",
             radii[2] > most[1] - 10 * _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "C, D: neither constraint task is violated",
-            "none",
+            "without violating the two constraint tasks",
             f"at most {millimetres(broken)} off",
             broken <= _TOLERANCE,
         ),
@@ -196,47 +196,46 @@ def curling_up(folder: Path | None, report: Report) -> Result:
     middle = max(abs(r - t) for r, t in zip(radii[1:4], targets[1:4], strict=True))
     limits = all(figure.within_limits(each.posture) for each in (*steps, curled))
     claims = (
-        Claim(
+        Claim.setup(
             "the figure has 12 degrees of freedom and joint limits",
             "12",
             f"{figure.n}, limits " + ("kept" if limits else "broken"),
             figure.n == 12 and limits,
         ),
-        Claim(
+        Claim.words(
             "the centre of mass stays above the middle of the area of support",
-            "fixed",
+            "kept fixed at the center of the area of support",
             f"at most {millimetres(off)} off",
             off <= _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "B: an exaggeratedly big goal gives the posture of the greatest moment of inertia",
-            "the maximum",
+            "the posture with greatest moment of inertia is found",
             f"r = {millimetres(radii[0])}; the greatest found otherwise {millimetres(most)}",
             radii[0] > 0.99 * most,
         ),
-        Claim(
+        Claim.words(
             "B: which is elongated",
-            "elongated",
+            "the solution is an elongated posture",
             f"fingertips {_height(steps[0].posture):.2f} m high, of a person of 1.75 m",
             _height(steps[0].posture) > 2.0,
         ),
-        Claim(
+        Claim.words(
             "C, D, E: postures of decreasing inertia follow their prescribed values",
-            NOT_STATED,
+            "a sequence of postures with decreasing inertia",
             "r = "
             + ", ".join(f"{1e3 * r:.0f}" for r in radii[1:4])
             + f" mm, within {millimetres(middle)}",
             middle <= _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "F: in the end the body is completely curled up",
-            "curled up",
+            "until the body is completely curled up",
             f"r = {millimetres(radii[4])}, the least found otherwise {millimetres(least)}",
             radii[4] < 1.01 * least,
         ),
-        Claim(
+        Claim.check(
             "F: it is completely curled up where `lex` tries other starts too",
-            "curled up",
             f"r = {millimetres(gyration(curled.posture))}, the least found otherwise "
             f"{millimetres(least)}",
             gyration(curled.posture) < 1.01 * least,

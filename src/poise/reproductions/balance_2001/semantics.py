@@ -1,4 +1,8 @@
-"""Fig. 5.13: what comes out for two tasks of different priority, case by case."""
+"""Fig. 5.13: what comes out for two tasks of different priority, case by case.
+
+The thesis says that errors are *locally* minimised. Goals are such that what is left to a task has
+one minimum, which geometry gives: a tip that cannot reach its goal stretches towards it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from poise.figure import Figure, Posture
 from poise.reproductions.balance_2001.chains import Values, nearest_elbow, two_tips, unit
 from poise.reproductions.balance_2001.sheets import Sheet, framing
 from poise.reproductions.balance_2001.stepping import PLANE
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.measures import millimetres
 from poise.scene import Scene
 from poise.tasks import Position
@@ -26,7 +30,7 @@ _REACH = 1.0  # of a tip of the chain: five links of 0.2 m
 
 @dataclass(frozen=True)
 class Case:
-    """Goals of both tips, and the least errors: of R, then of L while R's is kept (m)."""
+    """Goals of both tips, and the errors at the minimum: of R, then of L while R's is kept (m)."""
 
     right: Values
     left: Values
@@ -40,17 +44,17 @@ def two_priorities(folder: Path | None, report: Report) -> Result:
         ("both can be satisfied", "both are satisfied", _both),
         (
             "each can be satisfied, but not both",
-            "the first is satisfied, the error of the second minimised under that",
+            "the first is satisfied, the error of the second locally minimised under that",
             _conflict,
         ),
         (
             "the first cannot be satisfied, the second can",
-            "the error of the first is minimised, the second satisfied",
+            "the error of the first is locally minimised, the second satisfied",
             _first_fails,
         ),
         (
             "the first cannot be satisfied, nor the second while the first is at its best",
-            "the error of the first is minimised, that of the second under it",
+            "the error of the first is locally minimised, and that of the second under it",
             _both_fail,
         ),
     )
@@ -67,12 +71,13 @@ def two_priorities(folder: Path | None, report: Report) -> Result:
         respected = int(np.sum(np.abs(over[:, 0]) < _SAME))
         minimal = int(np.sum(np.abs(over[:, 1]) < _SAME))
         claims.append(
-            Claim(
+            Claim.words(
                 f"{given}: {outcome}",
-                NOT_STATED,
-                f"the first in {respected} of {_COUNT} problems, the second in {minimal}; at most "
+                "their residual error is locally minimized",
+                f"within {millimetres(_SAME)} of the minimum the first in {respected} of {_COUNT} "
+                f"problems, the second in {minimal}; at most "
                 f"{millimetres(max(float(over[:, 0].max()), 0.0))} and "
-                f"{millimetres(max(float(over[:, 1].max()), 0.0))} more than the least error",
+                f"{millimetres(max(float(over[:, 1].max()), 0.0))} more",
                 respected == minimal == _COUNT,
             )
         )
@@ -85,9 +90,9 @@ def two_priorities(folder: Path | None, report: Report) -> Result:
     # Both pull along the line between their goals: the least squares are halves of what is short.
     off = float(np.abs(errors - 0.5 * sums[:, None]).max())
     claims.append(
-        Claim(
+        Claim.words(
             "two tasks of the same priority end in a compromise of least squares",
-            NOT_STATED,
+            "converges towards a (possibly weighted) least-squares solution, which is a compromise",
             f"both errors within {millimetres(off)} of half of what is short",
             off < _SAME,
         )

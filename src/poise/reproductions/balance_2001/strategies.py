@@ -11,7 +11,7 @@ from poise.figure import Figure, Posture
 from poise.reproductions.balance_2001.chains import Values, two_tips
 from poise.reproductions.balance_2001.sheets import Panel, Sheet, framing
 from poise.reproductions.balance_2001.stepping import PLANE, settle, site, together
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.measures import millimetres
 from poise.scene import Scene, Solution
 from poise.tasks import Position
@@ -45,42 +45,42 @@ def conflicts(folder: Path | None, report: Report) -> Result:
     alone, kept = _errors(divided.posture, TOGETHER)
     low, high = _errors(strict[APART].posture, APART)
     claims = (
-        Claim("the chain has seven degrees of freedom", "7", str(figure.n), figure.n == 7),
-        Claim(
+        Claim.setup("the chain has seven degrees of freedom", "7", str(figure.n), figure.n == 7),
+        Claim.words(
             "(a) when both goals are reachable at once, weights and priorities reach both",
-            "both reached",
+            "allows to reach them all",
             f"at most {millimetres(both)} off",
             both <= _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "(b) otherwise weights share the residual error out: neither goal is reached",
-            "none reached",
+            "the residual error is distributed on both tasks",
             f"L {millimetres(left)} off, R {millimetres(right)}",
             min(left, right) > _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             f"(b) they share it as the weights say, here w_R = {_WEIGHT:g} w_L",
-            NOT_STATED,
+            "according to their weight (wL and wR)",
             f"e_L / e_R = {left / right:.3f}",
             abs(left / right - _WEIGHT) < 0.01 * _WEIGHT,
         ),
-        Claim(
+        Claim.words(
             "(c) with joints divided among the tasks R is reached, and L is not, though it "
             "could be",
-            "L not reached",
+            "perfectly attainable goals may not be reached",
             f"R {millimetres(kept)} off, L {millimetres(alone)}; by priorities L "
             f"{millimetres(_errors(strict[TOGETHER].posture, TOGETHER)[0])}",
             kept <= _TOLERANCE < alone and both <= _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "(d) by priorities R is reached all the same",
-            "reached",
+            "the top priority task reaches its goal without being perturbed",
             f"{millimetres(high)} off",
             high <= _TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "(d) while the residual error of L is minimised",
-            "minimal",
+            "while the residual error of the other task is minimized",
             f"{millimetres(low)}; the least with R reached is {millimetres(least)}",
             low <= least + 10 * _TOLERANCE,
         ),

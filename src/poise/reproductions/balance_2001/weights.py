@@ -11,7 +11,7 @@ from poise.figure import Figure, Posture
 from poise.reproductions.balance_2001.chains import Values, marked_chain
 from poise.reproductions.balance_2001.sheets import Panel, Sheet, framing
 from poise.reproductions.balance_2001.stepping import PLANE, settle, site, together
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.measures import degrees, millimetres
 
 Goals = Mapping[str, tuple[float, float]]
@@ -44,24 +44,24 @@ def overconstrained(folder: Path | None, report: Report) -> Result:
     nearest = min(_errors(four, upper) + _errors(seven, every))
     moved = float(np.abs(four.q - seven.q).max())
     claims = (
-        Claim(
+        Claim.words(
             "the least-squares solution minimises the total residual error (5.2)",
-            NOT_STATED,
+            "the least-squares solution is shown",
             "; ".join(
                 f"√E = {1e3 * found:.2f} mm, least of all postures {1e3 * best:.2f} mm"
                 for found, best in zip(founds, bests, strict=True)
             ),
             all(found <= best * (1 + 1e-3) for found, best in zip(founds, bests, strict=True)),
         ),
-        Claim(
+        Claim.words(
             "it is a compromise that satisfies none of the tasks",
-            "none",
+            "no task is exactly satisfied",
             f"the nearest task is {millimetres(nearest)} off",
             nearest > _NOTHING_LEFT,
         ),
-        Claim(
+        Claim.words(
             "three tasks added to the lower part lead to a new least-squares configuration",
-            NOT_STATED,
+            "the resulting new least-squares configuration",
             f"joints turn by up to {degrees(moved)}",
             moved > np.deg2rad(1.0),
         ),
@@ -114,23 +114,23 @@ def five_tasks(folder: Path | None, report: Report) -> Result:
     ]
     nearest = min(_errors(solved[0], goals))
     claims = (
-        Claim("the chain has 20 degrees of freedom", "20", str(figure.n), figure.n == 20),
-        Claim(
+        Claim.setup("the chain has 20 degrees of freedom", "20", str(figure.n), figure.n == 20),
+        Claim.words(
             "no solution exists that satisfies all five tasks",
-            "none",
+            "No solution exists that satisfies all the tasks",
             f"goals up to {max(apart):.2f} m apart, with {between:.2f} m of chain between",
             max(apart) > between,
         ),
-        Claim(
+        Claim.words(
             "the least-squares solution satisfies none of them",
-            "none",
+            "no task is exactly satisfied",
             f"the nearest task is {millimetres(nearest)} off",
             nearest > _NOTHING_LEFT,
         ),
-        Claim(
+        Claim.words(
             "without one and without two of the tasks other configurations result, with less "
             "residual error",
-            NOT_STATED,
+            "the configuration that results from the removal of one and two tasks",
             "√E = " + ", ".join(f"{1e3 * total:.0f}" for total in totals) + " mm",
             totals[0] > totals[1] > totals[2],
         ),
@@ -165,15 +165,15 @@ def unequal_errors(folder: Path | None, report: Report) -> Result:
         gradient -= rows.jacobian.T @ rows.wanted
     slope = float(np.linalg.norm(gradient)) / float(np.hypot(first, second))
     claims = (
-        Claim(
+        Claim.words(
             "the residual errors e₁ and e₂ are not equal, though the weights are",
-            "e₁ ≠ e₂",
+            "the residual errors e1 and e2 are not equal",
             f"e₁ = {millimetres(first)}, e₂ = {millimetres(second)}",
             abs(first - second) > _NOTHING_LEFT,
         ),
-        Claim(
+        Claim.words(
             "at the minimum the only relationship is that the gradient is zero (5.5)",
-            "0",
+            "its gradient must be zero",
             f"‖Σ wᵢ eᵢ ∂eᵢ/∂q‖ / √E = {slope:.0e} m/rad",
             slope < 1e-5,
         ),

@@ -12,7 +12,7 @@ import poise
 from poise import tasks as t
 from poise.figure import Posture
 from poise.models import torso_arm_of_22, upper_body_of_22
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.drawing import side_by_side, write
 from poise.reproductions.jack_1994.tube import look_into_tube
 from poise.reproductions.measures import (
@@ -91,9 +91,10 @@ def fig_6(folder: Path | None, report: Report) -> Result:
     solution = solve(scene)
     again = scene.solve("lex", tolerance=TOLERANCE, restarts=16, max_iterations=500)
     claims = (
-        Claim(
+        Claim.words(
             "the goal is not reachable with the joints from the shoulder to the hand",
-            "not reached",
+            "the goal is not reachable if the joint chain includes only the joints from the "
+            "shoulder to the hand",
             f"{millimetres(worst(solution))} short; from 17 starts {millimetres(worst(again))}",
             not solution.met and not again.met,
         ),
@@ -111,10 +112,10 @@ def fig_7(folder: Path | None, report: Report) -> Result:
     claims = (
         has_coordinates(solution.posture.figure, 22),
         _reached(solution),
-        Claim(
+        Claim.words(
             "treating all angles of the torso alike gives an awkward pose; here: bend and rotation "
             "together exceed flexion, a measure of ours",
-            NOT_STATED,
+            "This leads to an awkward pose",
             ", ".join(f"{angle} {degrees(value)}" for angle, value in angles.items()),
             angles["bend"] + angles["rotation"] > angles["flexion"],
         ),
@@ -134,23 +135,23 @@ def fig_8(folder: Path | None, report: Report) -> Result:
     claims = (
         has_coordinates(solution.posture.figure, 22),
         _reached(solution),
-        Claim(
+        Claim.words(
             "with rigidity 0.5 the torso bends less to the side",
-            NOT_STATED,
+            "To make it more natural, we set the rigidities in lateral bending",
             f"{degrees(natural['bend'])} rather than {degrees(awkward['bend'])}",
             natural["bend"] < awkward["bend"],
         ),
-        Claim(
+        Claim.words(
             "with rigidity 0.5 the torso turns less",
-            NOT_STATED,
+            "and axial rotation of the torso segments to 0.5",
             f"{degrees(natural['rotation'])} rather than {degrees(awkward['rotation'])}",
             natural["rotation"] < awkward["rotation"],
         ),
         keeps_limits(solution.posture),
         takes_no_longer(solution, 2.0),
-        Claim(
+        Claim.words(
             "with as many degrees of freedom the tube of Fig. 3 takes longer (iterations)",
-            "5 s against 2 s",
+            "took about twice as long",
             f"{tube.iterations} against {solution.iterations}",
             tube.iterations > solution.iterations,
         ),
@@ -162,7 +163,8 @@ def fig_8(folder: Path | None, report: Report) -> Result:
 
 def _reached(solution: Solution) -> Claim:
     text = "the goal is reachable with the joints from the waist to the hand"
-    return Claim(text, "reached", millimetres(worst(solution)), solution.met)
+    quote, ours = "the goal becomes reachable", f"{millimetres(worst(solution))} off"
+    return Claim.words(text, quote, ours, solution.met)
 
 
 def _pictures(folder: Path | None, name: str, title: str, solution: Solution) -> tuple[Path, ...]:

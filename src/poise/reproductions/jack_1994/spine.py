@@ -11,7 +11,7 @@ from poise.figure import Posture
 from poise.models import upper_body_of_22, upper_body_of_70
 from poise.models.person_joints import vertebral_range
 from poise.models.tables import table
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.drawing import BLUE, GREEN, ORANGE, plot
 from poise.reproductions.jack_1994.tube import look_into_tube
 from poise.reproductions.measures import percent
@@ -71,10 +71,10 @@ def fig_4(folder: Path | None, report: Report) -> Result:
     uneven, against = irregularity(angles), reversals(angles)
     claims = (
         _seventeen(angles),
-        Claim(
+        Claim.words(
             "grouped, the angles along the spine are regular: neighbours go the same part of "
             "their range",
-            NOT_STATED,
+            "Figure 4 gives an example of regulated distribution",
             f"they differ by {percent(uneven)} of it; {against} of 48 pairs bend oppositely",
             uneven < 1e-6 and against == 0,
         ),
@@ -91,10 +91,11 @@ def fig_5(folder: Path | None, report: Report) -> Result:
     uneven, even = irregularity(angles), irregularity(smooth)
     claims = (
         _seventeen(angles),
-        Claim(
+        Claim.words(
             "independent, the angles along the spine are irregular: neighbours go different parts "
             "of their range",
-            NOT_STATED,
+            "irregular joint angle distribution along the spinal joints if they are treated "
+            "independently",
             f"they differ by {percent(uneven)} of it, grouped by {percent(even)}; "
             f"{reversals(angles)} of 48 pairs bend oppositely",
             uneven > even,
@@ -106,7 +107,9 @@ def fig_5(folder: Path | None, report: Report) -> Result:
 
 def _seventeen(angles: dict[str, Floats]) -> Claim:
     count = len(angles["flexion"])
-    return Claim("the spine has so many joints of 3 angles each", "17", str(count), count == 17)
+    return Claim.setup(
+        "the spine has so many joints of 3 angles each", "17", str(count), count == 17
+    )
 
 
 def _plot(

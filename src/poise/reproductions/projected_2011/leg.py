@@ -76,15 +76,15 @@ def fig_4(folder: Path | None, report: Report) -> Result:
     short = [solution.tasks[0].error for solution in limited]
     loose = [solution.tasks[0].error for solution in free]
     claims = [
-        Claim(
+        Claim.words(
             "in pose 3 the goal is out of reach with joint limits",
-            "not reached",
+            "the goal would be reachable if no joint limits were present",
             f"{millimetres(short[2])} short",
             short[2] > TOLERANCE,
         ),
-        Claim(
+        Claim.words(
             "in pose 3 the goal would be reachable without joint limits",
-            "reached",
+            "the goal would be reachable if no joint limits were present",
             f"{millimetres(loose[2])} off",
             loose[2] <= TOLERANCE,
         ),
@@ -92,9 +92,9 @@ def fig_4(folder: Path | None, report: Report) -> Result:
     for i in (3, 4):
         differ = apart(limited[i].posture, free[i].posture)
         claims.append(
-            Claim(
+            Claim.words(
                 f"pose {i + 1} would be different without joint limits",
-                "different",
+                "both pose 4 and 5 would be different without joint limits",
                 f"the leg by {degrees(differ)}",
                 differ > np.deg2rad(1.0),
             )

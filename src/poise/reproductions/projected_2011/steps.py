@@ -116,34 +116,34 @@ def fig_6(
     report("looking for the longest steps", 0.3)
     ends = [_ends(descents) for descents in (held, free)]
     claims = (
-        Claim(
+        Claim.number(
             f"with a step of {SHORT:g} the transpose converges",
-            "converges",
+            f"a fixed step-length of {SHORT:g}",
             f"for {good} of {count} goals; the longest step that does is {ends[0]}",
             good == count,
         ),
-        Claim(
+        Claim.number(
             f"with a step of {SHORT:g} it converges where the pelvis moves too",
-            "converges",
+            f"a fixed step-length of {SHORT:g}",
             f"for {whole} of {count} goals; the longest step that does is {ends[1]}",
             whole == count,
         ),
-        Claim(
+        Claim.number(
             f"with a step of more than {SHORT:g} it diverges, here for some goals",
-            "diverges",
+            f"more than {SHORT:g} would make it diverge",
             f"with {LONGER:g} for {count - bad} of {count} goals",
             bad < count,
         ),
-        Claim(
+        Claim.number(
             f"with a step of {LONG:g} it does not converge",
-            "diverges",
+            f"diverges at {LONG:g}",
             f"for {count - worse} of {count} goals it does not converge; the error ends at "
             f"{min(rise):.2g} to {max(rise):.2g} times that of the start",
             worse == 0,
         ),
-        Claim(
+        Claim.words(
             f"with a step of {LONG:g} the motion may flip between two poses",
-            "flips",
+            "The motion flips between the green and the red pose",
             f"for {len(flipping)} of {count} goals: every second pose is the same within "
             f"{max((twice for _, twice in flipping), default=0.0):.1g} units², the others at least "
             f"{min((once for once, _ in flipping), default=0.0):.2g} away",
@@ -153,7 +153,7 @@ def fig_6(
     report("drawing", 0.6)
     # The goal to draw: one that short steps reach, if any, from which long ones flip the most.
     shown = max(zip(held, flips, strict=True), key=lambda each: (each[0].converges(SHORT), each[1]))
-    return Result(claims, _pictures(folder, shown[0]))
+    return Result(claims, _pictures(folder, shown[0]), motion.source)
 
 
 def _ends(descents: list[Descent]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.figure import Posture
-from poise.reproductions.claims import NOT_STATED, Claim, Report, Result
+from poise.reproductions.claims import Claim, Report, Result
 from poise.reproductions.drawing import side_by_side, write
 from poise.reproductions.measures import millimetres
 from poise.reproductions.projected_2011.motion import Exercise, exercise
@@ -57,24 +57,24 @@ def fig_11(folder: Path | None, report: Report, motion: Exercise | None = None) 
     inverse = follow(motion, METHODS["inverse"], _FRAMES, 1)
     projected = follow(motion, METHODS["projected"], _FRAMES, 1)
     claims = (
-        Claim(
+        Claim.words(
             "the SVD-based inverse jitters from frame to frame, the projected line search is "
             "smoother",
-            NOT_STATED,
+            "the Blender method jitters from frame to frame",
             f"joints jump by {millimetres(jitter(inverse))} against "
-            f"{millimetres(jitter(projected))} a frame, beyond the reference ({motion.source})",
+            f"{millimetres(jitter(projected))} a frame, beyond the reference",
             jitter(inverse) > jitter(projected),
         ),
-        Claim(
+        Claim.words(
             "the projected line search is closer to the reference than the SVD-based inverse",
-            NOT_STATED,
+            "it differs significantly from the reference",
             f"joints are {millimetres(away(projected))} away in the mean, of the inverse "
             f"{millimetres(away(inverse))}",
             away(projected) < away(inverse),
         ),
     )
     report("drawing", 0.5)
-    return Result(claims, _strip(folder, inverse, projected))
+    return Result(claims, _strip(folder, inverse, projected), motion.source)
 
 
 def _strip(folder: Path | None, inverse: Track, projected: Track) -> tuple[Path, ...]:
