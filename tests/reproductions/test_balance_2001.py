@@ -1,7 +1,4 @@
-"""Baerlocher's thesis, run again: each claim holds, but for those that are known not to."""
-
-import os
-from pathlib import Path
+"""What the examples of Baerlocher's thesis are made of."""
 
 import numpy as np
 import pytest
@@ -10,86 +7,12 @@ from hypothesis import strategies as st
 
 from poise.figure import Ellipsoid
 from poise.models import human, shoulder_complex
-from poise.reproductions.balance_2001 import EXAMPLES, anatomy, cost
+from poise.reproductions.balance_2001 import anatomy, cost
 from poise.reproductions.balance_2001.chains import nearest_elbow, two_tips
+from poise.reproductions.balance_2001.forces import chains as loaded
+from poise.reproductions.balance_2001.forces.arcs import Loaded
+from poise.reproductions.balance_2001.forces.statics import unbalanced
 from poise.reproductions.balance_2001.stepping import linear_step, settle, site
-from poise.reproductions.claims import Reproduction, Result, silent
-from poise.reproductions.keeping import kept
-
-RESULTS = Path(__file__).parents[2] / "docs" / "papers" / "results"
-
-UNMET = {
-    "2001-fig-5.13": {
-        "the first cannot be satisfied, nor the second while the first is at its best: the error "
-        "of the first is minimised, that of the second under it"
-    },
-    "2001-fig-5.14": {
-        "B, D: the cost grows with n in a non-linear way, close to n log n",
-        "C: with m < n the cost is linear in m",
-    },
-    "2001-fig-7.3": {"other tasks, like the hand's position, are still done"},
-    "2001-fig-7.4": {"so they are by `priority`, the thesis' method"},
-    "2001-fig-7.8": {"F: in the end the body is completely curled up"},
-    "2001-fig-7.11-7.12": {
-        "F: there are places that the gaze cannot follow; the figure then adopts the closest "
-        "possible posture"
-    },
-}
-"""The claims that do not hold; docs/papers/2001-balance.md says why."""
-
-TIMED = "2001-fig-5.14"
-"""Judged by `make soak` only: how long steps take is the machine's and its other work's."""
-
-
-@pytest.mark.parametrize(
-    "example",
-    [each for each in EXAMPLES if each.name != TIMED],
-    ids=lambda example: example.name,
-)
-def test_what_the_thesis_claims_of_an_example_comes_out(example: Reproduction) -> None:
-    result = example.run(None, silent)
-    unmet = {claim.text for claim in result.claims if not claim.holds}
-    found = "\n".join(f"{claim.text}: {claim.ours}" for claim in result.claims)
-    assert unmet == UNMET.get(example.name, set()), found
-    assert structure(page_of(example)) == structure(result)
-
-
-def test_the_costs_are_claimed_as_the_page_says() -> None:
-    example = next(each for each in EXAMPLES if each.name == TIMED)
-    result = example.run(None, silent)
-    assert [c.text for c in result.claims] == [c.text for c in page_of(example).claims]
-    if os.environ.get("POISE_LONG"):  # `make soak`
-        unmet = {claim.text for claim in result.claims if not claim.holds}
-        assert unmet == UNMET[TIMED], "\n".join(f"{c.text}: {c.ours}" for c in result.claims)
-
-
-def test_names_and_claims_are_unique_and_fit_into_a_table() -> None:
-    assert len({example.name for example in EXAMPLES}) == len(EXAMPLES)
-    for example in EXAMPLES:
-        claims = page_of(example).claims
-        assert len({claim.text for claim in claims}) == len(claims)
-        assert not any("|" in c.text + c.published + c.ours for c in claims), example.name
-
-
-def test_pictures_are_written_under_the_name_of_the_example(tmp_path: Path) -> None:
-    for name in ("2001-fig-5.4", "2001-fig-7.5", "2001-fig-7.8"):
-        example = next(each for each in EXAMPLES if each.name == name)
-        (path,) = example.run(tmp_path, silent).pictures
-        assert path.name == f"{name}.png"
-        assert path.stat().st_size > 10_000
-
-
-def page_of(example: Reproduction) -> Result:
-    page = kept(example, RESULTS)
-    assert page is not None, f"run `python docs/papers.py {example.name}`"
-    return page
-
-
-def structure(result: Result) -> list[tuple[str, str, bool]]:
-    return [(claim.text, claim.published, claim.holds) for claim in result.claims]
-
-
-# what the examples are made of -------------------------------------------------------------------
 
 
 @settings(max_examples=30)
@@ -101,6 +24,9 @@ def test_steps_with_and_without_the_recursion_are_the_kernel_s(n: int, m: int, p
     expected = linear_step(levels)[0]
     np.testing.assert_allclose(cost.recursive_step(levels), expected, atol=1e-8)
     np.testing.assert_allclose(cost.plain_step(levels), expected, atol=1e-8)
+    both = zip(cost.recursive_projectors(levels), cost.plain_projectors(levels), strict=True)
+    for recursive, plain in both:
+        np.testing.assert_allclose(recursive, plain, atol=1e-8)
 
 
 @settings(max_examples=15)
@@ -147,3 +73,40 @@ def test_a_figure_without_a_coupling_is_otherwise_the_same() -> None:
     np.testing.assert_array_equal(free.rest().q, coupled.rest().q)
     hand = free.place(free.rest())["left_hand"].position
     np.testing.assert_array_equal(hand, coupled.place(coupled.rest())["left_hand"].position)
+
+
+# chains under forces -----------------------------------------------------------------------------
+
+
+@settings(max_examples=20)
+@given(st.floats(-20.0, 20.0), st.floats(-30.0, 10.0), st.integers(0, 10_000))
+def test_the_moment_that_is_left_is_that_about_any_point(x: float, z: float, seed: int) -> None:
+    scene = loaded.standing_chain((x, 0.0, z))
+    posture = scene.posture.copy()
+    posture.q[:] += 0.3 * np.random.default_rng(seed).standard_normal(len(posture.q))
+    figure = posture.figure
+    center, tip = figure.center_of_mass(posture), figure.place(posture)["tip"].position
+    weight = np.array([0.0, 0.0, -9.81 * figure.mass])
+    about_base = np.cross(tip, (x, 0.0, z)) + np.cross(center, weight)
+    assert unbalanced(scene, posture) == pytest.approx(np.linalg.norm(about_base), abs=1e-9)
+
+
+def test_links_in_line_with_the_force_are_not_misaligned() -> None:
+    scene = loaded.standing_chain()
+    posture = scene.posture.copy()
+    posture.q[:] = 0.0
+    posture.q[0] = -np.pi / 2
+    assert loaded.misaligned(scene, posture) == pytest.approx(0.0, abs=1e-6)
+    posture.q[0] = 0.0
+    assert loaded.misaligned(scene, posture) == pytest.approx(np.pi / 2)
+
+
+def test_arrows_balance_and_arcs_turn_as_the_joints_push() -> None:
+    scene = loaded.standing_chain((6.0, 0.0, 0.0))
+    posture = scene.posture.copy()
+    posture.q[:] = 0.0  # stretched out along x: each joint must lift what is beyond it
+    found = Loaded.of(scene, posture)
+    np.testing.assert_allclose(sum(force for _, force, _ in found.forces), 0.0, atol=1e-9)
+    torques = [torque for _, torque in sorted(found.torques, key=lambda each: each[0][0])]
+    assert all(torque > 0 for torque in torques)  # anti-clockwise lifts the tip
+    assert torques == sorted(torques, reverse=True)
