@@ -8,22 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poise.kernel import hierarchy_arrays as at
+from poise.kernel.faces import FORCE, GRADIENT, LEFT, STEP, Room, face, make_room
 from poise.kernel.hierarchy_arrays import Workspace, workspace
-from poise.kernel.newton import (
-    FORCE,
-    GRADIENT,
-    LEFT,
-    STEP,
-    Room,
-    descend,
-    face,
-    forget,
-    learn,
-    make_room,
-    restore,
-    restoring_rows,
-    stiff_rows,
-)
+from poise.kernel.newton import descend, forget, learn
+from poise.kernel.resting import restore, restoring_rows, stiff_rows
 
 N, ABOVE, OWN = 9, 2, 3
 
@@ -189,6 +177,18 @@ def test_what_rows_want_is_restored_within_bounds_by_the_shortest_step(
     assert held == rank + 1
     assert room.vectors[STEP, j] == pytest.approx(0.5 * shortest[j])
     np.testing.assert_allclose(A @ room.vectors[STEP, :N], wanted, atol=1e-9)
+
+
+def test_what_rows_nearly_alike_want_apart_leads_nowhere_far() -> None:
+    ws, room, _ = problem(3)
+    ws.matrix[1, :N] = ws.matrix[0, :N]
+    ws.matrix[1, 0] += 1e-4
+    ws.rows[at.LOWER, :ABOVE] = ws.rows[at.UPPER, :ABOVE] = 0.1, 0.11
+    restore(ws, room, ABOVE, face(ws, room, ABOVE, ABOVE), 1e9)
+    step = room.vectors[STEP, :N]
+    assert (np.linalg.pinv(ws.matrix[:ABOVE, :N]) @ [0.1, 0.11]).max() > 10.0
+    assert np.linalg.norm(step) < 0.2
+    assert ws.matrix[0, :N] @ step == pytest.approx(0.1)
 
 
 def test_a_step_that_went_wrong_is_learned_from() -> None:

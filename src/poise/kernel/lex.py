@@ -20,8 +20,9 @@ lowered likewise, one after the other. Criteria are lowered last.
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
-on how it was reached: a solve that starts where another one ended stays there. A warm one, which
-follows goals that move a little, goes on cautiously instead, and may take some solves to arrive.
+on how it was reached: it is begun again from its end until that gains nothing, so that a solve that
+starts where another one ended stays there. A warm one, which follows goals that move a little, goes
+on cautiously instead, and may take some solves to arrive.
 
 numba optimises all that a function calls, down to the last, anew for every caller. So all large
 parts are called by `lex` itself.
@@ -36,22 +37,24 @@ from poise.kernel.blocks import ROW
 from poise.kernel.bounds import clamp, clamp_joints, violation, write_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.curvature import curvature
+from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
+from poise.kernel.faces import FORCE, LEFT, face
+from poise.kernel.faces import STEP as NEWTON_STEP
 from poise.kernel.hierarchy import step
 from poise.kernel.hierarchy_arrays import REST, ROUNDS, VALUE
 from poise.kernel.kinematics import differentiate, place
 from poise.kernel.levels import (
     AFTER,
     AT_REST,
-    BEFORE,
     CAUTIOUS,
     CRAWLED,
     DAMPING,
     FULL,
     KEPT,
+    LEAST,
     LENGTH,
     LITTLE,
     REFERENCE,
-    REFRESHED,
     ROW_LENGTH,
     SHARE,
     SIZE,
@@ -70,7 +73,6 @@ from poise.kernel.levels import (
     next_unmet,
     objector,
     prepare,
-    refresh,
     sizes,
     within_reach,
     worst,
@@ -79,6 +81,7 @@ from poise.kernel.lex_arrays import (
     ATTEMPTS,
     BASE,
     BEST,
+    FOUND,
     INNER,
     ITERATION,
     MOVE,
@@ -104,36 +107,16 @@ from poise.kernel.lex_rows import (
     write_bounds,
     write_level,
 )
-from poise.kernel.newton import (
-    LEFT,
-    descend,
-    face,
-    forget,
-    learn,
-    restore,
-    restoring_rows,
-    stiff_rows,
-)
-from poise.kernel.newton import STEP as NEWTON_STEP
+from poise.kernel.limit_bends import add_bends
+from poise.kernel.newton import descend, forget, learn
 from poise.kernel.residuals import evaluate
-
-SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
-"""How a solve ended."""
-
-COLD, WARM = range(2)
-"""How a solve begins: from nothing; near the end of the last one."""
+from poise.kernel.resting import restore, restoring_rows, stiff_rows
 
 LONG_SEARCH = 12
 """After so many steps a search is over."""
 
 CALM = 2.5
 """What is at rest when a solve begins, to within so many times that, is left at rest."""
-
-AFRESH = 1e-3
-"""Levels that have fallen by this share are lowered afresh, lest they came to rest too early."""
-
-REFRESHES = 1
-"""So often at most."""
 
 FINE = 0.1
 """A level is not moved to lower it by less than this share of the tolerance."""
@@ -150,12 +133,17 @@ TILT = 1e-6
 SOFT = 0.2
 """Along what bends less than this share of |e|·ℓ levels at rest are hardly brought back."""
 
-LEARNS, FORGETS = 0.5, 0.3
+LEARNS, FORGETS, SURPRISES = 0.5, 0.3, 1.2
 """A Newton step that brings less than this share of its promise is remembered; one that brings
-more, and is as long as this (rad), makes the others forgotten."""
+more, and is as long as this (rad) or brings so many times its promise, makes the others
+forgotten."""
 
-RETURNS = 3
+RETURNS = 5
 """So many steps may be spent on bringing the levels above back."""
+
+REPEATS = 6
+"""So often at most a solve is repeated from its result, as long as that gains something. Where a
+level came to rest for want of steps that succeed, it may gain nothing twice."""
 
 PASSES = 12
 """The most passes for one iteration that was allowed."""
@@ -206,14 +194,15 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     forget(room)
     prepare(level, begin == WARM)
     for k in range(levels):
-        level[KEPT, k] = np.inf
+        level[KEPT, k], level[LEAST, k] = np.inf, np.inf
     trust = CAUTIOUS if begin == WARM else TRUSTED
     eager, budget = begin == COLD, 1.5 * CAUTIOUS
     for i in range(n):
         vector[ORIGIN, i] = q[i]
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
     known, warm, moved, stalled = False, begin != COLD, False, False
-    rounds, sought, cycles, promise, value, length, gone = 0, 0, 0, 0.0, 0.0, 0.0, 0.4
+    solves, in_vain, ending, steepness = 0, 0, ITERATIONS, 0.0
+    rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
     for _ in range(PASSES * (limit + 1)):
         if not known:
             place(tree, q, m.state)
@@ -235,7 +224,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     for t in range(n):
                         room.vectors[NEWTON_STEP, t] = vector[TAKEN, t]
                     learn(room, promise - real)
-                elif length > FORGETS:
+                elif length > FORGETS or real > SURPRISES * promise:
                     forget(room)
                 if not good:
                     for i in range(n):
@@ -270,24 +259,17 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         done = errand == LOWERING and who == levels
         done &= strongest == 0.0 or level[AT_REST, levels] > 0.0
         if done:
-            status, progress = SOLVED, False
+            status = SOLVED
             for k in range(levels):
                 if level[WORST, k] > tolerance:
                     status = STALLED if stalled else STATIONARY
-                progress |= level[SIZE, k] < level[BEFORE, k] * (1.0 - AFRESH)
-                level[BEFORE, k] = level[SIZE, k]
-            if status != SOLVED and progress and cycles < REFRESHES and counts[ITERATION] < limit:
-                # As if it had started here: does everything stay at rest?
-                status, stalled, cycles = ITERATIONS, False, cycles + 1
-                refresh(level, levels + 1, trust)
-                known = True
-                continue
         if status == SOLVED or (counts[ITERATION] >= limit and errand != RETURNING and not done):
             break
         count = write_rows(
             tree, bounds, q, 0.1 + (level[TRUST, who] if errand == LOWERING else 2.0 * gone),
             m.state, m.hard,
         )  # fmt: skip
+        hard = count
         write_bounds(problem, m, q, count, strongest)
         last = min(who + 1, levels) if errand == LOWERING else depth
         last = who if errand == RETURNING else last
@@ -332,6 +314,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 scale,
                 room.hessian,
             )
+            add_bends(
+                tree, bounds, m.state, m.hard, hard, room.members, room.vectors[FORCE], rank, scale,
+                room.bend, room.hessian,
+            )  # fmt: skip
             for i in range(n):
                 if k == levels:
                     bend = spring(coordinates, i, q[i])[2] / strongest
@@ -358,7 +344,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     rested = tired or promise_here <= little or spent
                     if k == levels:
                         rested |= length < STILL
-                    stalled |= (tired or spent) and promise > little and k < levels
+                    stalled |= (tired or spent) and promise_here > little and k < levels
                     continue
                 if promise_here > DISTURBED * little and not stalled:
                     disturbed = np.int64(k)
@@ -381,17 +367,29 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             forget(room)
             known = True
             errand, depth, floor = LOWERING, levels, who + 1
-            if who < levels and tired:
-                gained = level[SIZE, who] < level[BEFORE, who] * (1.0 - AFRESH)
-                if gained and level[REFRESHED, who] < REFRESHES and counts[ITERATION] < limit:
-                    level[REFRESHED, who] += 1.0
-                    level[BEFORE, who] = level[SIZE, who]
-                    refresh(level, who + 1, trust)
-                    continue
             level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
             continue
         if done:
-            break
+            in_vain += 1
+            if are_lower(level[SIZE], level[LEAST], levels, tolerance):
+                in_vain, ending, steepness = 0, status, m.optimality[0]
+                for i in range(n):
+                    vector[FOUND, i] = q[i]
+                for k in range(levels):
+                    level[LEAST, k] = level[SIZE, k]
+            solves += 1
+            patience = 2 if status == STALLED else 1
+            if begin == WARM or in_vain == patience or solves > REPEATS:
+                break
+            if counts[ITERATION] >= limit:
+                break
+            # As if it had started here: does everything stay at rest?
+            status, stalled, errand, depth, floor = ITERATIONS, False, SEEKING, levels, np.int64(0)
+            known, warm, moved, eager, sought, gone = True, False, False, True, 0, 0.4
+            forget(room)
+            prepare(level, False)
+            begin_search(level, floor, q, vector[ORIGIN], trust)
+            continue
         if errand == LOWERING:
             value = 0.5 * level[SIZE, who] * level[SIZE, who]
         if errand == LOWERING:
@@ -463,7 +461,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if objecting < 0:
                 break
         if unmet < depth:
-            if are_lower(level[SIZE], level[KEPT], levels):  # should no iteration be left
+            if are_lower(
+                level[SIZE], level[KEPT], levels, tolerance
+            ):  # should no iteration be left
                 for i in range(n):
                     vector[BEST, i] = q[i]
                 for k in range(levels):
@@ -498,9 +498,18 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         place(tree, q, m.state)
         evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
         sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
-    if status == ITERATIONS and are_lower(level[KEPT], level[SIZE], levels):
+    better = status == ITERATIONS and are_lower(level[KEPT], level[SIZE], levels, tolerance)
+    if better:
         for i in range(n):
             q[i] = vector[BEST, i]
+        for k in range(levels):
+            level[SIZE, k] = level[KEPT, k]
+    found = status != SOLVED and solves > 0
+    if found and not are_lower(level[SIZE], level[LEAST], levels, tolerance):
+        better, status, m.optimality[0] = True, ending, steepness
+        for i in range(n):
+            q[i] = vector[FOUND, i]
+    if better:
         place(tree, q, m.state)
         evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
         sizes(starts, inequality, residual[RESIDUAL], level[SIZE])

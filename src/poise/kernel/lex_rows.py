@@ -7,6 +7,7 @@ import numpy as np
 from poise.kernel.bounds import LOWER as LOW
 from poise.kernel.bounds import UPPER as HIGH
 from poise.kernel.compiling import compiled
+from poise.kernel.faces import FORCE
 from poise.kernel.hierarchy_arrays import BOX_LOWER, BOX_UPPER, LOWER, REST, UPPER
 from poise.kernel.levels import AHEAD, AT_REST, DAMPING, ROW_LENGTH, SIZE, sizes
 from poise.kernel.lex_arrays import (
@@ -22,7 +23,6 @@ from poise.kernel.lex_arrays import (
     ZONE_LOW,
     ZONE_PULL,
 )
-from poise.kernel.newton import FORCE
 
 LEVER = 0.2
 """The lever arm ℓ by which errors become damping, as a share of the level's longest row (m/rad)."""
