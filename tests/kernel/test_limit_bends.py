@@ -50,10 +50,16 @@ def test_a_step_along_a_limit_leaves_it_by_half_its_bend(name: str, heading: flo
     assert count == 1
     normal = rows.matrix[0].copy()
     members, force = np.array([[0], [1]]), np.array([1.0])
-    S = np.zeros((body.n, body.n))
-    add_bends(
-        tree, bounds, there, rows, count, members, force, 1, np.ones(body.n), np.zeros((3, 3)), S
-    )
+    scale = np.linspace(0.5, 2.0, body.n)
+
+    def bends(unit: np.ndarray) -> np.ndarray:
+        out = np.zeros((body.n, body.n))
+        room = np.zeros((3, 3))
+        add_bends(tree, bounds, there, rows, count, members, force, 1, unit, room, out)
+        return out
+
+    S = bends(np.ones(body.n))
+    np.testing.assert_allclose(bends(scale), S * np.outer(scale, scale))
     np.testing.assert_allclose(S, S.T)
     for way in np.eye(body.n):
         along = way - normal * (normal @ way) / (normal @ normal)

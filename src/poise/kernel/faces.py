@@ -138,34 +138,35 @@ def _multipliers(room, rank):
 
 
 @compiled
-def _pushed(ws, first, along, least):
-    """The touched bound that a direction pushes hardest against: member, side, and how hard."""
+def _pushed(ws, first, along, least, near):
+    """The bound nearer than `near` that a direction pushes hardest against: member, side, how."""
     boxes, rows = ws.boxes, ws.rows
     member, side = np.int64(0), np.int64(0)
     for j in range(ws.box_sets.shape[1]):
-        if along[j] > least and boxes[at.BOX_UPPER, j] <= AT_STOP:
+        if along[j] > least and boxes[at.BOX_UPPER, j] <= near:
             member, side, least = -1 - j, np.int64(1), along[j]
-        elif -along[j] > least and boxes[at.BOX_LOWER, j] >= -AT_STOP:
+        elif -along[j] > least and boxes[at.BOX_LOWER, j] >= -near:
             member, side, least = -1 - j, np.int64(-1), -along[j]
     for r in range(first):
         low, up = rows[at.LOWER, r], rows[at.UPPER, r]
-        if up - low > at.EQUAL and (up <= AT_STOP or low >= -AT_STOP):
+        if up - low > at.EQUAL and (up <= near or low >= -near):
             a, s = ws.matrix[r], 0.0
             for t in range(a.size):
                 s += a[t] * along[t]
-            if s > least and up <= AT_STOP:
+            if s > least and up <= near:
                 member, side, least = np.int64(r), np.int64(1), s
-            elif -s > least and low >= -AT_STOP:
+            elif -s > least and low >= -near:
                 member, side, least = np.int64(r), np.int64(-1), -s
     return member, side, least
 
 
 @compiled
-def face(ws, room, first, last):
+def face(ws, room, first, last, near):
     """Find what holds the level of the rows from first to last; the rank of the basis.
 
     Without rows it is the criteria, which ask for the resting step. Rows before `first` are kept:
-    equalities as they are, the others and the box as long as the level presses against them. Fills
+    equalities as they are, the others and the box, where they are nearer than `near` (rad or m), as
+    long as the level presses against them. Fills
     GRADIENT; LEFT with the part of its negative that is free; FORCE with the multipliers.
     """
     gradient, left, force = room.vectors[GRADIENT], room.vectors[LEFT], room.vectors[FORCE]
@@ -195,7 +196,7 @@ def face(ws, room, first, last):
     take_out(room.basis, np.int64(0), rank, left)
     for release in range(RELEASES + 1):
         while rank < room.basis.shape[0] - 1:
-            member, side, least = _pushed(ws, first, left, none)
+            member, side, least = _pushed(ws, first, left, none, near)
             if side == 0:
                 break
             before = rank

@@ -38,7 +38,7 @@ from poise.kernel.bounds import clamp, clamp_joints, violation, write_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.curvature import curvature
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
-from poise.kernel.faces import FORCE, LEFT, face
+from poise.kernel.faces import AT_STOP, FORCE, LEFT, face
 from poise.kernel.faces import STEP as NEWTON_STEP
 from poise.kernel.hierarchy import step
 from poise.kernel.hierarchy_arrays import REST, ROUNDS, VALUE
@@ -81,6 +81,7 @@ from poise.kernel.lex_arrays import (
     ATTEMPTS,
     BASE,
     BEST,
+    CUT,
     FOUND,
     INNER,
     ITERATION,
@@ -116,7 +117,10 @@ LONG_SEARCH = 12
 """After so many steps a search is over."""
 
 CALM = 2.5
-"""What is at rest when a solve begins, to within so many times that, is left at rest."""
+"""What is at rest when a warm solve begins, to within so many times that, is left at rest."""
+
+TOUCHED = 1e-4
+"""A bound this near (rad or m) counts as touched when it is judged how well a level is at rest."""
 
 FINE = 0.1
 """A level is not moved to lower it by less than this share of the tolerance."""
@@ -181,7 +185,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         q: (n,) the start, within limits; the result.
         tolerance: a task is met when its error is at most this (m).
         limit: the most iterations.
-        begin: COLD, or WARM, near the end of a solve like this one.
+        begin: COLD, or WARM, near the end of a solve like this one; not CONTINUED.
     """
     problem, m = _problem(problem_addresses), _memory(memory_addresses)
     tree, bounds, blocks, inner = problem.tree, problem.bounds, problem.blocks, m.inner
@@ -200,10 +204,12 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     for i in range(n):
         vector[ORIGIN, i] = q[i]
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
-    known, warm, moved, stalled = False, begin != COLD, False, False
+    known, warm, moved, stalled, taught = False, begin != COLD, False, False, False
     solves, in_vain, ending, steepness = 0, 0, ITERATIONS, 0.0
     rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
-    for _ in range(PASSES * (limit + 1)):
+    passes = PASSES * (limit + 1)
+    for turn in range(passes):
+        counts[CUT] = 1 if turn == passes - 1 else 0
         if not known:
             place(tree, q, m.state)
             differentiate(tree, m.state)
@@ -224,8 +230,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     for t in range(n):
                         room.vectors[NEWTON_STEP, t] = vector[TAKEN, t]
                     learn(room, promise - real)
+                    taught = True
                 elif length > FORGETS or real > SURPRISES * promise:
                     forget(room)
+                    taught = False
                 if not good:
                     for i in range(n):
                         q[i] = vector[BASE, i]
@@ -245,15 +253,13 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 elif real > 0.7 * promise and length > 0.8 * level[TRUST, who]:
                     level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
         if errand == LOWERING and who < levels and level[WORST, who] <= tolerance:
-            errand, depth, floor, sought = SEEKING, levels, who + 1, 0
+            errand, depth, floor, sought, taught = SEEKING, levels, who + 1, 0, False
             forget(room)
             begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == SEEKING and not is_off(level, depth, tolerance):
             # What was sought is met. Next comes the level that could not be; then, since nothing
             # may disturb a level at rest, one after the other; the criteria in the end.
             errand, who = LOWERING, depth
-        elif errand == SEEKING and floor > 0 and level[AT_REST, floor - 1] > 0.0:
-            errand = LOWERING
         if errand == LOWERING and depth == levels:
             who = next_unmet(level, np.int64(0), tolerance)
         done = errand == LOWERING and who == levels
@@ -265,15 +271,14 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     status = STALLED if stalled else STATIONARY
         if status == SOLVED or (counts[ITERATION] >= limit and errand != RETURNING and not done):
             break
-        count = write_rows(
-            tree, bounds, q, 0.1 + (level[TRUST, who] if errand == LOWERING else 2.0 * gone),
-            m.state, m.hard,
-        )  # fmt: skip
+        ahead = 2.0 * gone if errand == SEEKING else length
+        ahead = level[TRUST, who] if errand == LOWERING else ahead
+        count = write_rows(tree, bounds, q, 0.1 + ahead, m.state, m.hard)
         hard = count
         write_bounds(problem, m, q, count, strongest)
         last = min(who + 1, levels) if errand == LOWERING else depth
         last = who if errand == RETURNING else last
-        block, rested, tired, disturbed = 0, False, False, np.int64(-1)
+        block, rested, rash, tired, disturbed = 0, False, False, False, np.int64(-1)
         m.optimality[0] = 0.0
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
             first, at_rest = count, level[AT_REST, k] > 0.0
@@ -290,7 +295,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if k < levels:
                 reach = within_reach(level, k, size)
             grown = at_rest and size > level[REFERENCE, k] + 0.5 * UNMOVED * reach
-            rank = face(inner, room, first, count)
+            rank = face(inner, room, first, count, TOUCHED if done else AT_STOP)
             if errand == RETURNING:
                 soft = SOFT * level[SIZE, k] * level[ROW_LENGTH, k]
                 count = first + restoring_rows(inner, room, first, m.stiff[k], m.pivots[k], soft)
@@ -298,7 +303,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 continue
             left = 0.0
             for t in range(n):
-                left += room.vectors[LEFT, t] ** 2
+                left += (room.vectors[LEFT, t] / scale[t]) ** 2 if scale[t] > 0.0 else 0.0
             if k < levels:
                 m.optimality[0] = max(m.optimality[0], math.sqrt(left) / max(level[SIZE, k], 1e-12))
             push(starts, m, k, rank)
@@ -337,19 +342,20 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     tired |= level[CRAWLED, k] >= (CRAWLS if moved else 1.0)
                     if length > 0.99 * radius and length < TRUSTED:
                         promise_here *= TRUSTED / length
-                    if not moved:
+                    if begin == WARM and not moved:
                         little *= CALM
                     eager = begin == COLD or promise_here > WORTH * reach * size
                     spent = not (eager or budget > BARELY)
                     rested = tired or promise_here <= little or spent
                     if k == levels:
                         rested |= length < STILL
-                    stalled |= (tired or spent) and promise_here > little and k < levels
+                    stalled |= (tired or spent) and (taught or promise_here > little) and k < levels
+                    rash = rested and taught and not (tired or spent)
                     continue
                 if promise_here > DISTURBED * little and not stalled:
                     disturbed = np.int64(k)
                     break
-                rank = face(inner, room, first, count)  # as it was before the descent
+                rank = face(inner, room, first, count, AT_STOP)  # as it was before the descent
             slack = SLACK * level[SIZE, k] * level[ROW_LENGTH, k]
             tilt = TILT * level[SIZE, k] * level[SIZE, k]
             count = first + stiff_rows(
@@ -360,11 +366,17 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             status = ITERATIONS
             for j in range(disturbed, levels + 1):
                 level[AT_REST, j], level[CRAWLED, j] = 0.0, 0.0
-            known = True
+            known, depth, taught = True, levels, False
             forget(room)
+            continue
+        if rash:
+            # Only what was learned says that it is at rest: without that?
+            forget(room)
+            known, taught = True, False
             continue
         if rested:
             forget(room)
+            taught = False
             known = True
             errand, depth, floor = LOWERING, levels, who + 1
             level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
@@ -379,20 +391,20 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     level[LEAST, k] = level[SIZE, k]
             solves += 1
             patience = 2 if status == STALLED else 1
-            if begin == WARM or in_vain == patience or solves > REPEATS:
+            if begin == WARM or in_vain >= patience or solves > REPEATS:
                 break
             if counts[ITERATION] >= limit:
                 break
             # As if it had started here: does everything stay at rest?
             status, stalled, errand, depth, floor = ITERATIONS, False, SEEKING, levels, np.int64(0)
             known, warm, moved, eager, sought, gone = True, False, False, True, 0, 0.4
+            taught = False
             forget(room)
             prepare(level, False)
             begin_search(level, floor, q, vector[ORIGIN], trust)
             continue
         if errand == LOWERING:
             value = 0.5 * level[SIZE, who] * level[SIZE, who]
-        if errand == LOWERING:
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
                 vector[TAKEN, i] = room.vectors[NEWTON_STEP, i]
@@ -401,7 +413,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             # What would move farther than the step that it mends leads astray.
             for i in range(n):
                 inner.boxes[REST, i] = 0.0
-            rank = face(inner, room, count, count)
+            rank = face(inner, room, count, count, AT_STOP)
             restore(inner, room, count, rank, max(length, 0.01))
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
@@ -437,7 +449,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     following[i] = q[i] + vector[MOVE, i]
                 clamp_joints(tree.source, bounds, following, q)
                 if bounds.tied.size > 0 and violation(tree, bounds, following, m.state) > 1e-11:
-                    clamp(tree, bounds, following, q, m.state, m.hard)
+                    if clamp(tree, bounds, following, q, m.state, m.hard) > 1e-9:
+                        for i in range(n):
+                            following[i] = q[i]
                 if errand != SEEKING:
                     break
                 predict(starts, inequality, m, depth)
@@ -497,13 +511,17 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     if not known:
         place(tree, q, m.state)
         evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
-        sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
+    sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
     better = status == ITERATIONS and are_lower(level[KEPT], level[SIZE], levels, tolerance)
     if better:
         for i in range(n):
             q[i] = vector[BEST, i]
         for k in range(levels):
             level[SIZE, k] = level[KEPT, k]
+    if status == SOLVED:
+        m.optimality[0] = 0.0
+    elif status == ITERATIONS or errand == SEEKING:
+        m.optimality[0] = np.nan
     found = status != SOLVED and solves > 0
     if found and not are_lower(level[SIZE], level[LEAST], levels, tolerance):
         better, status, m.optimality[0] = True, ending, steepness
@@ -513,6 +531,4 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         place(tree, q, m.state)
         evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
         sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
-    if errand == SEEKING and status != SOLVED:
-        m.optimality[0] = np.nan
     return status

@@ -28,8 +28,9 @@ NEXT, MOVE, BASE, ORIGIN, BEST, FOUND, SCALE, TAKEN = range(8)
 the search did, the best posture that was given up and the best where all came to rest, the unit of
 each coordinate in the inner step, and the Newton step in those."""
 
-ITERATION, ATTEMPTS, INNER, TRIALS = range(4)
-"""Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried."""
+ITERATION, ATTEMPTS, INNER, TRIALS, CUT = range(5)
+"""Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried; 1 if no
+pass was left."""
 
 
 class Problem(NamedTuple):
@@ -56,7 +57,7 @@ class Memory(NamedTuple):
     rows: Ints  # (L,) first row of each level in the inner step
     stiff: Floats3  # (L, 48, w) rows that keep a level at rest
     pivots: Ints2  # (L, 49) their number, and the coordinate that each was made for
-    counts: Ints  # (4,)
+    counts: Ints  # (5,)
     optimality: Floats  # (1,) the projected gradient of the worst level (m/rad), nan if unknown
 
 
@@ -81,6 +82,6 @@ def memory(problem: Problem, corners: int) -> Memory:
         rows=np.zeros(levels, np.int64),
         stiff=np.zeros((levels, MOST_STIFF, inner.matrix.shape[1])),
         pivots=np.zeros((levels, MOST_STIFF + 1), np.int64),
-        counts=np.zeros(4, np.int64),
+        counts=np.zeros(CUT + 1, np.int64),
         optimality=np.zeros(1),
     )

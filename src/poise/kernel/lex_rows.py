@@ -50,12 +50,13 @@ def scale_of(coordinates, scale):
     Coordinates that criteria draw weakly go farther, so that the step nearest to the resting one
     is the one that the criteria want.
     """
-    strongest = 0.0
+    strongest, most = 0.0, 1e-300
     for i in range(scale.size):
+        most = max(most, coordinates[METRIC, i])
         if coordinates[METRIC, i] > 0.0:
             strongest = max(strongest, coordinates[PULL, i] + coordinates[ZONE_PULL, i])
     for i in range(scale.size):
-        scale[i] = coordinates[METRIC, i]
+        scale[i] = coordinates[METRIC, i] / most  # how stiff all are together means nothing
         if strongest > 0.0:
             pull = coordinates[PULL, i] + coordinates[ZONE_PULL, i]
             scale[i] /= math.sqrt(max(pull / strongest, 0.05))

@@ -2,7 +2,8 @@
 
 A level that presses against a limit with the force λ has the Hessian λ ∇²c besides its own, where
 c ≤ 0 is the limit, in the unit of its row. Boxes, couplings, the straight edges of planar polygons
-and twists that depend on the swing linearly have none.
+and twists that depend on the swing linearly have none. Left out are how a table of twists bends
+between its entries, and how a group bends that is not linear.
 """
 
 import math

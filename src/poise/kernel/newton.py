@@ -1,9 +1,9 @@
 """Newton steps for a level that can't be met, along what keeps the levels above it.
 
 A level whose error e stays has the Hessian H = JᵀJ + S, S = Σ e ∇²e + Σ λ ∇²(rows above), with
-the multipliers λ of the rows above; Gauss-Newton, which leaves S out, overshoots by 1 + |e|/ℓ. So
-such a level is lowered by itself, by Newton steps in the face that the rows above and the bounds
-leave to it (`faces`):
+the multipliers λ of the rows above and of limits; Gauss-Newton, which leaves S out, overshoots by
+1 + |e|/ℓ. So such a level is lowered by itself, by Newton steps in the face that these rows and the
+bounds leave to it (`faces`):
 
 - `descend` minimises the quadratic model there by conjugate gradients, up to a radius of trust
   (Steihaug), and takes in every bound that is met on the way.
@@ -16,7 +16,7 @@ import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
 from poise.kernel.compiling import compiled
-from poise.kernel.faces import ALONG, CURVED, LEFT, STEP, VALUE, hold, take_out
+from poise.kernel.faces import ALONG, CURVED, LEFT, NEW, STEP, VALUE, hold, take_out
 
 EXACT = 0.02
 """The share of the first residual at which conjugate gradients stop."""
@@ -85,21 +85,23 @@ def descend(ws, room, first, last, rank, radius, learned):
         share, end, member, side = far, True, np.int64(0), np.int64(0)
         if bend > 1e-12 * long and slope / bend < far:
             share, end = slope / bend, False
+        # What is no more than rounding along the direction is not met: it could not be held.
         for j in range(n):
             a = along[j]
-            if a != 0.0:
+            if a * a > NEW * long:
                 room_left = (boxes[at.BOX_UPPER if a > 0.0 else at.BOX_LOWER, j] - step[j]) / a
-                if room_left < share and abs(a) * share > 1e-14:
+                if room_left < share:
                     share, member, side = room_left, np.int64(-1 - j), np.int64(1 if a > 0 else -1)
         for r in range(first):
             low, up = rows[at.LOWER, r], rows[at.UPPER, r]
             if up - low > at.EQUAL:
-                row, s = ws.matrix[r], 0.0
+                row, s, whole = ws.matrix[r], 0.0, 0.0
                 for t in range(width):
                     s += row[t] * along[t]
-                if s != 0.0:
+                    whole += row[t] * row[t]
+                if s * s > NEW * long * whole:
                     room_left = ((up if s > 0.0 else low) - value[r]) / s
-                    if room_left < share and abs(s) * share > 1e-14:
+                    if room_left < share:
                         share, member, side = room_left, np.int64(r), np.int64(1 if s > 0 else -1)
                 rows[at.CHANGE, r] = s
         share = max(share, 0.0)
@@ -125,6 +127,8 @@ def descend(ws, room, first, last, rank, radius, learned):
             new += left[t] * left[t]
         ratio = 0.0 if side != 0 else new / square
         square = new
+        if side != 0:  # what a bound takes up is no measure of what is left
+            enough = min(enough, EXACT * EXACT * new)
         for t in range(width):
             along[t] = left[t] + ratio * along[t]
     return promise
@@ -134,8 +138,8 @@ def descend(ws, room, first, last, rank, radius, learned):
 def learn(room, failing):
     """Remember that H along the last step is stiffer than it was taken for.
 
-    What is not in H, such as how limits curve, shows in what a step failed to bring: half of
-    c (d · d)² if H had c d dᵀ more. The oldest such step is forgotten.
+    What is not in H, third derivatives and what returning costs, shows in what a step failed to
+    bring: half of c (d · d)² if H had c d dᵀ more. The oldest such step is forgotten.
     """
     bends, step, width = room.bends, room.vectors[STEP], room.bends.shape[1] - 1
     square = 0.0

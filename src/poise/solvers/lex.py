@@ -72,7 +72,8 @@ def solve(
         status = kernel.lex.lex(*at, q, tolerance, limit, begin)
         word = _STATUS[status]
         # One that came to rest at the limit might have gone on.
-        cut = memory.counts[kernel.lex_arrays.ITERATION] >= limit
+        counts = memory.counts
+        cut = counts[kernel.lex_arrays.CUT] or counts[kernel.lex_arrays.ITERATION] >= limit
         if limit == max_iterations or status == kernel.ending.SOLVED or not cut:
             break
         if max_seconds is not None and perf_counter() - begun > max_seconds:
