@@ -530,7 +530,7 @@ def test_what_is_not_finite_is_not_clamped_and_not_valid(bad):
 
 
 def rows_of(body, x, reach=np.inf):
-    rows = np.full((int(body.packed.rows.sum()), 4), np.nan)
+    rows = np.full((int(body.packed.rows.sum()), 6), np.nan)
     last = len(body.packed.kind)
     count = limit_rows.tangents(np.array(x), body.chart, body.packed, 0, last, reach, rows)
     return rows[:count, :3], rows[:count, 3]

@@ -8,22 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poise.kernel import hierarchy_arrays as at
+from poise.kernel.faces import AT_STOP, FORCE, GRADIENT, LEFT, STEP, Room, face, make_room
 from poise.kernel.hierarchy_arrays import Workspace, workspace
-from poise.kernel.newton import (
-    FORCE,
-    GRADIENT,
-    LEFT,
-    STEP,
-    Room,
-    descend,
-    face,
-    forget,
-    learn,
-    make_room,
-    restore,
-    restoring_rows,
-    stiff_rows,
-)
+from poise.kernel.newton import descend, forget, learn
+from poise.kernel.resting import restore, restoring_rows, stiff_rows
 
 N, ABOVE, OWN = 9, 2, 3
 
@@ -56,7 +44,7 @@ def null(A: np.ndarray) -> np.ndarray:
 @given(seed=st.integers(0, 10_000))
 def test_the_gradient_is_balanced_by_forces_and_what_is_left(seed: int) -> None:
     ws, room, e = problem(seed)
-    rank = face(ws, room, ABOVE, ABOVE + OWN)
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     gradient = ws.matrix[ABOVE : ABOVE + OWN, :N].T @ e
     np.testing.assert_allclose(room.vectors[GRADIENT, :N], gradient, atol=1e-12)
     assert rank == ABOVE
@@ -70,7 +58,7 @@ def test_the_gradient_is_balanced_by_forces_and_what_is_left(seed: int) -> None:
 def test_without_bounds_it_is_newtons_step_in_the_space_that_is_left(seed: int) -> None:
     ws, room, _ = problem(seed)
     A, H = parts(ws, room)
-    rank = face(ws, room, ABOVE, ABOVE + OWN)
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     g = room.vectors[GRADIENT, :N].copy()
     promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, True)
     Z = null(A)
@@ -90,7 +78,7 @@ def test_it_goes_no_farther_than_it_trusts_and_the_promise_is_kept(
     ws, room, _ = problem(seed)
     room.hessian[:, :N] -= 3.0 * np.eye(N)  # downhill for ever, along some directions
     A, H = parts(ws, room)
-    rank = face(ws, room, ABOVE, ABOVE + OWN)
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     g = room.vectors[GRADIENT, :N].copy()
     promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, True)
     u = room.vectors[STEP, :N]
@@ -107,7 +95,7 @@ def test_bounds_hold_and_those_that_it_leaves_are_not_in_the_way(seed: int) -> N
     rng = np.random.default_rng(seed)
     touched = rng.random(N) < 0.5
     ws.boxes[at.BOX_UPPER, :N][touched] = 0.0
-    rank = face(ws, room, ABOVE, ABOVE + OWN)
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     members, force = room.members[:, :rank], room.vectors[FORCE, :rank]
     for member, side, pull in zip(*members, force, strict=True):
         if side != 0:
@@ -126,7 +114,7 @@ def test_bounds_hold_and_those_that_it_leaves_are_not_in_the_way(seed: int) -> N
 def test_stiff_rows_hold_all_that_the_level_needs(seed: int) -> None:
     ws, room, _ = problem(seed)
     A, H = parts(ws, room)
-    rank = face(ws, room, ABOVE, ABOVE + OWN)
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     kept, pivots = np.zeros((N, ws.matrix.shape[1])), np.zeros(N + 1, np.int64)
     count = stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 1e-9, 1e-9, kept, pivots)
     assert pivots[0] == N - ABOVE
@@ -148,18 +136,18 @@ def test_stiff_rows_hold_all_that_the_level_needs(seed: int) -> None:
 def test_stiff_rows_bring_a_level_back_to_rest(seed: int) -> None:
     ws, room, _ = problem(seed)
     A, H = parts(ws, room)
-    rank = face(ws, room, ABOVE, ABOVE + OWN)
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     slope, Z = room.vectors[LEFT, :N].copy(), null(A)
     kept, pivots = np.zeros((N, ws.matrix.shape[1])), np.zeros(N + 1, np.int64)
     stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 1e-9, np.inf, kept, pivots)
     count = restoring_rows(ws, room, ABOVE, kept, pivots, 0.0)
-    rank = face(ws, room, ABOVE + count, ABOVE + count)
+    rank = face(ws, room, ABOVE + count, ABOVE + count, AT_STOP)
     restore(ws, room, ABOVE + count, rank, 1e9)
     newton = Z @ np.linalg.solve(Z.T @ H @ Z, Z.T @ slope)
     np.testing.assert_allclose(room.vectors[STEP, :N], newton, rtol=1e-5, atol=1e-6)
     # Softly, it goes less far.
     restoring_rows(ws, room, ABOVE, kept, pivots, 10.0)
-    face(ws, room, ABOVE + count, ABOVE + count)
+    face(ws, room, ABOVE + count, ABOVE + count, AT_STOP)
     restore(ws, room, ABOVE + count, rank, 1e9)
     softly = room.vectors[STEP, :N]
     assert softly @ H @ softly < newton @ H @ newton
@@ -174,7 +162,7 @@ def test_what_rows_want_is_restored_within_bounds_by_the_shortest_step(
     rng = np.random.default_rng(seed)
     wanted = rng.normal(size=ABOVE) * 0.1
     ws.rows[at.LOWER, :ABOVE] = ws.rows[at.UPPER, :ABOVE] = wanted
-    rank = face(ws, room, ABOVE, ABOVE)
+    rank = face(ws, room, ABOVE, ABOVE, AT_STOP)
     restore(ws, room, ABOVE, rank, radius)
     A = ws.matrix[:ABOVE, :N]
     shortest = np.linalg.pinv(A) @ wanted
@@ -184,11 +172,23 @@ def test_what_rows_want_is_restored_within_bounds_by_the_shortest_step(
     j = int(np.argmax(np.abs(shortest)))
     side = at.BOX_UPPER if shortest[j] > 0 else at.BOX_LOWER
     ws.boxes[side, j] = 0.5 * shortest[j]
-    rank = face(ws, room, ABOVE, ABOVE)
+    rank = face(ws, room, ABOVE, ABOVE, AT_STOP)
     held = restore(ws, room, ABOVE, rank, 1e9)
     assert held == rank + 1
     assert room.vectors[STEP, j] == pytest.approx(0.5 * shortest[j])
     np.testing.assert_allclose(A @ room.vectors[STEP, :N], wanted, atol=1e-9)
+
+
+def test_what_rows_nearly_alike_want_apart_leads_nowhere_far() -> None:
+    ws, room, _ = problem(3)
+    ws.matrix[1, :N] = ws.matrix[0, :N]
+    ws.matrix[1, 0] += 1e-4
+    ws.rows[at.LOWER, :ABOVE] = ws.rows[at.UPPER, :ABOVE] = 0.1, 0.11
+    restore(ws, room, ABOVE, face(ws, room, ABOVE, ABOVE, AT_STOP), 1e9)
+    step = room.vectors[STEP, :N]
+    assert (np.linalg.pinv(ws.matrix[:ABOVE, :N]) @ [0.1, 0.11]).max() > 10.0
+    assert np.linalg.norm(step) < 0.2
+    assert ws.matrix[0, :N] @ step == pytest.approx(0.1)
 
 
 def test_a_step_that_went_wrong_is_learned_from() -> None:
@@ -198,7 +198,7 @@ def test_a_step_that_went_wrong_is_learned_from() -> None:
     hidden = 50.0 * np.outer(d := null(A) @ rng.normal(size=N - ABOVE), d)
     losses, g = [], np.zeros(N)
     for _ in range(5):
-        rank = face(ws, room, ABOVE, ABOVE + OWN)
+        rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
         g = room.vectors[GRADIENT, :N].copy()
         promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, True)
         u = room.vectors[STEP, :N].copy()
@@ -225,7 +225,7 @@ def _learned(room: Room) -> np.ndarray:
 def test_criteria_are_a_level_without_rows() -> None:
     ws, room, _ = problem(1)
     ws.boxes[at.REST, :N] = np.arange(N)
-    rank = face(ws, room, ABOVE, ABOVE)
+    rank = face(ws, room, ABOVE, ABOVE, AT_STOP)
     room.hessian[:, :N] = np.eye(N)
     descend(ws, room, ABOVE, ABOVE, rank, 1e6, True)
     Z = null(ws.matrix[:ABOVE, :N])

@@ -14,11 +14,13 @@ TOLERANCE = 1e-6
 """Tasks are met to this (m), so that what is met can't be lowered by more than the check allows."""
 
 
-def solved(figure: Figure, wishes: list[Wish], start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The posture, and the size of every level."""
+def solved(
+    figure: Figure, wishes: list[Wish], start: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, str]:
+    """The posture, the size of every level, and how the solve ended."""
     problem = pack(figure, figure.rest(), wishes)
     outcome = lex.solve(problem, start, tolerance=TOLERANCE, max_iterations=200, max_seconds=None)
-    return outcome.q, problem.levels(outcome.residual)
+    return outcome.q, problem.levels(outcome.residual), outcome.status
 
 
 def lowered(before: np.ndarray, after: np.ndarray) -> bool:
@@ -35,21 +37,23 @@ def lowered(before: np.ndarray, after: np.ndarray) -> bool:
 
 
 def test_the_levels_above_alone_come_out_no_better() -> None:
-    again, from_start, unmet = [], [], 0
+    again, stalled, from_start, unmet = set(), set(), set(), 0
     for seed in range(COUNT):
         figure, wishes, start = scene(seed)
-        q, sizes = solved(figure, wishes, start)
+        q, sizes, status = solved(figure, wishes, start)
         assert figure.within_limits(figure.posture(q)), seed
         unmet += bool((sizes > 1e-3).any())
         for depth in range(1, sizes.size + 1):
             above = [wish for wish in wishes if wish.priority <= depth]
             if lowered(sizes[:depth], solved(figure, above, q)[1]):
-                again.append((seed, depth))
+                (stalled if status == "stalled" else again).add(seed)
             if depth < sizes.size and lowered(sizes[:depth], solved(figure, above, start)[1]):
-                from_start.append(seed)
+                from_start.add(seed)
     print(f"{unmet} of {COUNT} scenes can't be met on {len(FIGURES)} figures")
-    print(f"from the result: {len(again)} lowered {again}; from the start: {len(set(from_start))}")
+    print(f"from the result: {len(again)} lowered {again}, and {len(stalled)} that say stalled")
+    print(f"from the start: {len(from_start)} lowered")
     assert unmet > COUNT / 4
-    # None, where this was written. Rounding elsewhere may tip one over.
-    assert len({seed for seed, _ in again}) <= 2
-    assert len(set(from_start)) <= 0.03 * COUNT
+    # None that claims to be at rest, where this was written. Rounding elsewhere may tip one over.
+    assert len(again) <= 1
+    assert len(stalled) <= 0.025 * COUNT
+    assert len(from_start) <= 0.03 * COUNT

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from poise.kernel import curvature as curvature
     from poise.kernel import elimination as elimination
     from poise.kernel import ending as ending
+    from poise.kernel import faces as faces
     from poise.kernel import factor as factor
     from poise.kernel import failures as failures
     from poise.kernel import gradients as gradients
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from poise.kernel import lex_arrays as lex_arrays
     from poise.kernel import lex_rows as lex_rows
     from poise.kernel import limit_arrays as limit_arrays
+    from poise.kernel import limit_bends as limit_bends
     from poise.kernel import limit_rows as limit_rows
     from poise.kernel import limits as limits
     from poise.kernel import masses as masses
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from poise.kernel import projectors as projectors
     from poise.kernel import reflections as reflections
     from poise.kernel import residuals as residuals
+    from poise.kernel import resting as resting
     from poise.kernel import rotations as rotations
     from poise.kernel import statics as statics
     from poise.kernel import supports as supports

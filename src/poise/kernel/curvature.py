@@ -84,28 +84,34 @@ def curvature(tree, blocks, state, scratch, residual, force, last, loads, scale,
             m0 += 0.5 * (w1 * load[14] - w2 * load[13]) - trace * w0
             m1 += 0.5 * (w2 * load[12] - w0 * load[14]) - trace * w1
             m2 += 0.5 * (w0 * load[13] - w1 * load[12]) - trace * w2
-            source = sources[b]
-            for e in range(starts[before], starts[before + 1]):
-                t, c = twists[e], coordinates[e]
-                s = T[t, 0] * m0 + T[t, 1] * m1 + T[t, 2] * m2
-                if source >= 0:
-                    out[source, c] += s
-                else:
-                    for d in range(sources.size, members.size):
-                        if members[d] == b:
-                            out[drives[d], c] += state.rate[d] * s
+            if sources[b] >= 0:
+                _cross(twists, coordinates, starts, T, before, m0, m1, m2, scale, sources[b], out)
+            for d in range(sources.size, members.size if sources[b] < 0 else 0):
+                if members[d] == b:
+                    r = state.rate[d]
+                    _cross(
+                        twists, coordinates, starts, T, before, r * m0, r * m1, r * m2, scale,
+                        drives[d], out,
+                    )  # fmt: skip
             for a in range(first, b + 1):
                 s = T[a, 0] * m0 + T[a, 1] * m1 + T[a, 2] * m2
-                _pair(sources, members, drives, state.rate, a, b, s, out)
-        _turn_axes(tree, state, node, load, out)
+                add_pair(sources, members, drives, state.rate, a, b, s, scale, out)
+        _turn_axes(tree, state, node, load, scale, out)
     for b in range(last):
         kind = blocks.block[b, KIND]
         if (kind == TURN or kind == AIM) and blocks.block[b, OTHER] < 0:
-            _bowl(tree, blocks, state, scratch.point[0], b, residual, force, out)
-    for i in range(n):
-        for j in range(i + 1):
-            s = (out[i, j] + out[j, i]) * scale[i] * scale[j]
-            out[i, j], out[j, i] = s, s
+            _bowl(tree, blocks, state, scratch.point[0], b, residual, force, scale, out)
+
+
+@compiled
+def _cross(twists, coordinates, starts, T, before, m0, m1, m2, scale, i, out):
+    """Add ω · m for coordinate i and all that move the node before it, on both sides."""
+    own, row = scale[i], out[i]
+    for e in range(starts[before], starts[before + 1]):
+        t, c = twists[e], coordinates[e]
+        s = (T[t, 0] * m0 + T[t, 1] * m1 + T[t, 2] * m2) * own * scale[c]
+        row[c] += s
+        out[c, i] += s
 
 
 @compiled
@@ -200,8 +206,8 @@ def _sight(x, goal):
 
 
 @compiled
-def _bowl(tree, blocks, state, x, b, residual, force, out):
-    """Add what an orientation or a line of sight has besides loads, half of it on each side.
+def _bowl(tree, blocks, state, x, b, residual, force, scales, out):
+    """Add what an orientation or a line of sight has besides loads.
 
     An orientation: s (κ − η)(ω_i · ω_j − (n · ω_i)(n · ω_j)), with force = s e and n along e.
     A line of sight: −((d·x_j)(f·Px_i) + (d·x_i)(f·Px_j) + (f·d)(x_i·Px_j))/ρ², P = 1 − ddᵀ.
@@ -226,6 +232,7 @@ def _bowl(tree, blocks, state, x, b, residual, force, out):
         if length == 0.0:
             return
         factor = -1.0 / (length * length)
+    fd = f0 * d0 + f1 * d1 + f2 * d2
     for i in range(first, last):
         t, c = tree.column_twist[i], tree.column_coordinate[i]
         a0, a1, a2 = T[t, 0], T[t, 1], T[t, 2]
@@ -236,42 +243,46 @@ def _bowl(tree, blocks, state, x, b, residual, force, out):
                 T[t, 5] + a0 * x[1] - a1 * x[0],
             )
         a = d0 * a0 + d1 * a1 + d2 * a2
+        # s = b · p + (d · b) r for the motion b of the other
+        p0, p1, p2, r = a0, a1, a2, -a
+        if not turns:
+            p0, p1, p2 = fd * a0 + a * f0, fd * a1 + a * f1, fd * a2 + a * f2
+            r = f0 * a0 + f1 * a1 + f2 * a2 - 3.0 * fd * a
+        p0, p1, p2 = p0 + r * d0, p1 + r * d1, p2 + r * d2
+        # what pulls at the other, as a moment o and a force p
+        o0, o1, o2 = x[1] * p2 - x[2] * p1, x[2] * p0 - x[0] * p2, x[0] * p1 - x[1] * p0
+        if turns:
+            o0, o1, o2, p0, p1, p2 = p0, p1, p2, 0.0, 0.0, 0.0
+        own = factor * scales[c]
         for j in range(first, last):
-            t = tree.column_twist[j]
-            b0, b1, b2 = T[t, 0], T[t, 1], T[t, 2]
-            if not turns:
-                b0, b1, b2 = (
-                    T[t, 3] + b1 * x[2] - b2 * x[1],
-                    T[t, 4] + b2 * x[0] - b0 * x[2],
-                    T[t, 5] + b0 * x[1] - b1 * x[0],
-                )
-            e = d0 * b0 + d1 * b1 + d2 * b2
-            s = a0 * b0 + a1 * b1 + a2 * b2 - a * e
-            if not turns:
-                fd = f0 * d0 + f1 * d1 + f2 * d2
-                s *= fd
-                s += e * (f0 * a0 + f1 * a1 + f2 * a2 - fd * a)
-                s += a * (f0 * b0 + f1 * b1 + f2 * b2 - fd * e)
-            out[c, tree.column_coordinate[j]] += 0.5 * factor * s
+            t, o = tree.column_twist[j], tree.column_coordinate[j]
+            s = T[t, 0] * o0 + T[t, 1] * o1 + T[t, 2] * o2
+            s += T[t, 3] * p0 + T[t, 4] * p1 + T[t, 5] * p2
+            out[c, o] += own * scales[o] * s
 
 
 @compiled
-def _pair(sources, members, drives, rate, a, b, value, out):
-    """Add a value for two members of one node, a before b or the same; half of it on (b, a)."""
+def add_pair(sources, members, drives, rate, a, b, value, scale, out):
+    """Add a value for two members of one node, a before b or the same, on both sides."""
     value *= 0.5 if a == b else 1.0
     i, j = sources[a], sources[b]
     if i >= 0 and j >= 0:
-        out[j, i] += value
+        s = value * scale[i] * scale[j]
+        out[i, j] += s
+        out[j, i] += s
         return
     for d in range(sources.size, members.size):
         if members[d] == a:
             for e in range(sources.size, members.size):
                 if members[e] == b:
-                    out[drives[e], drives[d]] += rate[d] * rate[e] * value
+                    i, j = drives[d], drives[e]
+                    s = rate[d] * rate[e] * value * scale[i] * scale[j]
+                    out[i, j] += s
+                    out[j, i] += s
 
 
 @compiled
-def _turn_axes(tree, state, node, load, out):
+def _turn_axes(tree, state, node, load, scale, out):
     """Add M · ∂ω_i/∂x_j for the members of one ball."""
     kind, first = tree.kind[node], tree.first[node]
     if kind != SWING and kind != BALL and kind != ROTATION:
@@ -333,11 +344,11 @@ def _turn_axes(tree, state, node, load, out):
                 turn = -u2 if d == 1 else u1 if c == 0 else -u0
             slope = a * turn + 2.0 * rd * (da * cross + db * (rc * ru - square * uc))
             slope += b * (ud * rc - 2.0 * rd * uc + (ru if c == d else 0.0))
-            _pair(sources, members, drives, rate, first + c, first + d, sign * slope, out)
+            add_pair(sources, members, drives, rate, first + c, first + d, sign * slope, scale, out)
     if reverse:  # R moves too: M · (ω_d × ω_c)
         for c in range(3 if kind != SWING else 2):
             for d in range(c + 1, 3 if kind != SWING else 2):
                 v, w = state.twist[first + d], state.twist[first + c]
                 s = m0 * (v[1] * w[2] - v[2] * w[1]) + m1 * (v[2] * w[0] - v[0] * w[2])
                 s += m2 * (v[0] * w[1] - v[1] * w[0])
-                _pair(sources, members, drives, rate, first + c, first + d, s, out)
+                add_pair(sources, members, drives, rate, first + c, first + d, s, scale, out)

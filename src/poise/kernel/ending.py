@@ -3,5 +3,5 @@
 SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
 """How a solve ended."""
 
-COLD, CONTINUED = range(2)
-"""How a solve begins: from nothing, or where the last call was left."""
+COLD, CONTINUED, WARM = range(3)
+"""How a solve begins: from nothing; where the last call was left; near the end of the last one."""

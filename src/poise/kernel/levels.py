@@ -17,15 +17,15 @@ from poise.kernel.compiling import compiled
 
 (
     SIZE, WORST, AHEAD, AFTER, FULL, WIDTH, DAMPING, RADIUS, LENGTH, SHARE, BEHIND, AT_REST,
-    REFERENCE, BEFORE, REFRESHED, KEPT, TRUST, CRAWLED, ROW_LENGTH,
-) = range(19)  # fmt: skip
+    REFERENCE, KEPT, LEAST, TRUST, CRAWLED, ROW_LENGTH,
+) = range(18)  # fmt: skip
 """Rows of `lex.Memory.level`: the size of each level now and the worst error of its tasks; its
 size as predicted, after the trial, and as predicted for the whole ladder; its funnel, damping and
 radius; the length of its rung and the share of it that is taken; for how many steps it has stayed
-behind; whether it has come to rest, its size when it had, and when it was last begun afresh, and
-how often that was; its size in the best posture that was given up; the radius of its Newton steps,
-and how many of them in a row have gained little; the length of its longest row. The last column is
-that of the criteria."""
+behind; whether it has come to rest, and its size when it had; its size in the best posture that was
+given up, and in the best where all came to rest; the radius of its Newton steps, and how many of
+them in a row have gained little; the length of its longest row. The last column is that of the
+criteria."""
 
 DRIFT, MOST_DRIFT = 0.5, 0.06
 """A step of a length s may make solved levels drift by DRIFT s², but not by more (m)."""
@@ -98,8 +98,7 @@ def prepare(level, warm):
         level[WIDTH, k] = 0.1 * FUNNEL if warm else FUNNEL
         level[RADIUS, k] = 0.1 if warm else 0.8
         level[BEHIND, k], level[AT_REST, k], level[CRAWLED, k] = 0.0, 0.0, 0.0
-        level[TRUST, k], level[BEFORE, k] = CAUTIOUS if warm else TRUSTED, np.inf
-        level[REFRESHED, k] = 0.0
+        level[TRUST, k] = CAUTIOUS if warm else TRUSTED
         if not warm:
             level[DAMPING, k] = DAMPED
 
@@ -112,13 +111,6 @@ def begin_search(level, first, q, origin, trust):
     for k in range(first, level.shape[1]):
         level[WIDTH, k], level[RADIUS, k], level[DAMPING, k] = FUNNEL, 0.8, DAMPED
         level[BEHIND, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, trust
-
-
-@compiled
-def refresh(level, depth, trust):
-    """Begin to lower the first levels afresh, as if the solve had started here."""
-    for k in range(depth):
-        level[AT_REST, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, trust
 
 
 @compiled
@@ -254,10 +246,13 @@ def next_unmet(level, first, tolerance):
 
 
 @compiled
-def are_lower(sizes, others, levels):
-    """Whether levels are lexicographically lower than others, by more than a little."""
+def are_lower(sizes, others, levels, tolerance):
+    """Whether levels are lexicographically lower than others, by more than a little.
+
+    What is met is met: below the tolerance they are the same.
+    """
     for k in range(levels):
-        little = LITTLE * min(sizes[k], others[k]) + 1e-9
-        if abs(sizes[k] - others[k]) > little:
-            return sizes[k] < others[k]
+        size, other = max(sizes[k], tolerance), max(others[k], tolerance)
+        if not abs(size - other) <= LITTLE * min(size, other):
+            return size < other
     return False

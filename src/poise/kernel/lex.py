@@ -20,8 +20,9 @@ lowered likewise, one after the other. Criteria are lowered last.
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
-on how it was reached: a solve that starts where another one ended stays there. A warm one, which
-follows goals that move a little, goes on cautiously instead, and may take some solves to arrive.
+on how it was reached: it is begun again from its end until that gains nothing, so that a solve that
+starts where another one ended stays there. A warm one, which follows goals that move a little, goes
+on cautiously instead, and may take some solves to arrive.
 
 numba optimises all that a function calls, down to the last, anew for every caller. So all large
 parts are called by `lex` itself.
@@ -36,22 +37,24 @@ from poise.kernel.blocks import ROW
 from poise.kernel.bounds import clamp, clamp_joints, violation, write_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.curvature import curvature
+from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
+from poise.kernel.faces import AT_STOP, FORCE, LEFT, face
+from poise.kernel.faces import STEP as NEWTON_STEP
 from poise.kernel.hierarchy import step
 from poise.kernel.hierarchy_arrays import REST, ROUNDS, VALUE
 from poise.kernel.kinematics import differentiate, place
 from poise.kernel.levels import (
     AFTER,
     AT_REST,
-    BEFORE,
     CAUTIOUS,
     CRAWLED,
     DAMPING,
     FULL,
     KEPT,
+    LEAST,
     LENGTH,
     LITTLE,
     REFERENCE,
-    REFRESHED,
     ROW_LENGTH,
     SHARE,
     SIZE,
@@ -70,7 +73,6 @@ from poise.kernel.levels import (
     next_unmet,
     objector,
     prepare,
-    refresh,
     sizes,
     within_reach,
     worst,
@@ -79,6 +81,8 @@ from poise.kernel.lex_arrays import (
     ATTEMPTS,
     BASE,
     BEST,
+    CUT,
+    FOUND,
     INNER,
     ITERATION,
     MOVE,
@@ -104,36 +108,19 @@ from poise.kernel.lex_rows import (
     write_bounds,
     write_level,
 )
-from poise.kernel.newton import (
-    LEFT,
-    descend,
-    face,
-    forget,
-    learn,
-    restore,
-    restoring_rows,
-    stiff_rows,
-)
-from poise.kernel.newton import STEP as NEWTON_STEP
+from poise.kernel.limit_bends import add_bends
+from poise.kernel.newton import descend, forget, learn
 from poise.kernel.residuals import evaluate
-
-SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
-"""How a solve ended."""
-
-COLD, WARM = range(2)
-"""How a solve begins: from nothing; near the end of the last one."""
+from poise.kernel.resting import restore, restoring_rows, stiff_rows
 
 LONG_SEARCH = 12
 """After so many steps a search is over."""
 
 CALM = 2.5
-"""What is at rest when a solve begins, to within so many times that, is left at rest."""
+"""What is at rest when a warm solve begins, to within so many times that, is left at rest."""
 
-AFRESH = 1e-3
-"""Levels that have fallen by this share are lowered afresh, lest they came to rest too early."""
-
-REFRESHES = 1
-"""So often at most."""
+TOUCHED = 1e-4
+"""A bound this near (rad or m) counts as touched when it is judged how well a level is at rest."""
 
 FINE = 0.1
 """A level is not moved to lower it by less than this share of the tolerance."""
@@ -150,12 +137,17 @@ TILT = 1e-6
 SOFT = 0.2
 """Along what bends less than this share of |e|·ℓ levels at rest are hardly brought back."""
 
-LEARNS, FORGETS = 0.5, 0.3
+LEARNS, FORGETS, SURPRISES = 0.5, 0.3, 1.2
 """A Newton step that brings less than this share of its promise is remembered; one that brings
-more, and is as long as this (rad), makes the others forgotten."""
+more, and is as long as this (rad) or brings so many times its promise, makes the others
+forgotten."""
 
-RETURNS = 3
+RETURNS = 5
 """So many steps may be spent on bringing the levels above back."""
+
+REPEATS = 6
+"""So often at most a solve is repeated from its result, as long as that gains something. Where a
+level came to rest for want of steps that succeed, it may gain nothing twice."""
 
 PASSES = 12
 """The most passes for one iteration that was allowed."""
@@ -193,7 +185,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         q: (n,) the start, within limits; the result.
         tolerance: a task is met when its error is at most this (m).
         limit: the most iterations.
-        begin: COLD, or WARM, near the end of a solve like this one.
+        begin: COLD, or WARM, near the end of a solve like this one; not CONTINUED.
     """
     problem, m = _problem(problem_addresses), _memory(memory_addresses)
     tree, bounds, blocks, inner = problem.tree, problem.bounds, problem.blocks, m.inner
@@ -206,15 +198,18 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     forget(room)
     prepare(level, begin == WARM)
     for k in range(levels):
-        level[KEPT, k] = np.inf
+        level[KEPT, k], level[LEAST, k] = np.inf, np.inf
     trust = CAUTIOUS if begin == WARM else TRUSTED
     eager, budget = begin == COLD, 1.5 * CAUTIOUS
     for i in range(n):
         vector[ORIGIN, i] = q[i]
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
-    known, warm, moved, stalled = False, begin != COLD, False, False
-    rounds, sought, cycles, promise, value, length, gone = 0, 0, 0, 0.0, 0.0, 0.0, 0.4
-    for _ in range(PASSES * (limit + 1)):
+    known, warm, moved, stalled, taught = False, begin != COLD, False, False, False
+    solves, in_vain, ending, steepness = 0, 0, ITERATIONS, 0.0
+    rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
+    passes = PASSES * (limit + 1)
+    for turn in range(passes):
+        counts[CUT] = 1 if turn == passes - 1 else 0
         if not known:
             place(tree, q, m.state)
             differentiate(tree, m.state)
@@ -235,8 +230,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     for t in range(n):
                         room.vectors[NEWTON_STEP, t] = vector[TAKEN, t]
                     learn(room, promise - real)
-                elif length > FORGETS:
+                    taught = True
+                elif length > FORGETS or real > SURPRISES * promise:
                     forget(room)
+                    taught = False
                 if not good:
                     for i in range(n):
                         q[i] = vector[BASE, i]
@@ -256,42 +253,32 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 elif real > 0.7 * promise and length > 0.8 * level[TRUST, who]:
                     level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
         if errand == LOWERING and who < levels and level[WORST, who] <= tolerance:
-            errand, depth, floor, sought = SEEKING, levels, who + 1, 0
+            errand, depth, floor, sought, taught = SEEKING, levels, who + 1, 0, False
             forget(room)
             begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == SEEKING and not is_off(level, depth, tolerance):
             # What was sought is met. Next comes the level that could not be; then, since nothing
             # may disturb a level at rest, one after the other; the criteria in the end.
             errand, who = LOWERING, depth
-        elif errand == SEEKING and floor > 0 and level[AT_REST, floor - 1] > 0.0:
-            errand = LOWERING
         if errand == LOWERING and depth == levels:
             who = next_unmet(level, np.int64(0), tolerance)
         done = errand == LOWERING and who == levels
         done &= strongest == 0.0 or level[AT_REST, levels] > 0.0
         if done:
-            status, progress = SOLVED, False
+            status = SOLVED
             for k in range(levels):
                 if level[WORST, k] > tolerance:
                     status = STALLED if stalled else STATIONARY
-                progress |= level[SIZE, k] < level[BEFORE, k] * (1.0 - AFRESH)
-                level[BEFORE, k] = level[SIZE, k]
-            if status != SOLVED and progress and cycles < REFRESHES and counts[ITERATION] < limit:
-                # As if it had started here: does everything stay at rest?
-                status, stalled, cycles = ITERATIONS, False, cycles + 1
-                refresh(level, levels + 1, trust)
-                known = True
-                continue
         if status == SOLVED or (counts[ITERATION] >= limit and errand != RETURNING and not done):
             break
-        count = write_rows(
-            tree, bounds, q, 0.1 + (level[TRUST, who] if errand == LOWERING else 2.0 * gone),
-            m.state, m.hard,
-        )  # fmt: skip
+        ahead = 2.0 * gone if errand == SEEKING else length
+        ahead = level[TRUST, who] if errand == LOWERING else ahead
+        count = write_rows(tree, bounds, q, 0.1 + ahead, m.state, m.hard)
+        hard = count
         write_bounds(problem, m, q, count, strongest)
         last = min(who + 1, levels) if errand == LOWERING else depth
         last = who if errand == RETURNING else last
-        block, rested, tired, disturbed = 0, False, False, np.int64(-1)
+        block, rested, rash, tired, disturbed = 0, False, False, False, np.int64(-1)
         m.optimality[0] = 0.0
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
             first, at_rest = count, level[AT_REST, k] > 0.0
@@ -308,7 +295,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if k < levels:
                 reach = within_reach(level, k, size)
             grown = at_rest and size > level[REFERENCE, k] + 0.5 * UNMOVED * reach
-            rank = face(inner, room, first, count)
+            rank = face(inner, room, first, count, TOUCHED if done else AT_STOP)
             if errand == RETURNING:
                 soft = SOFT * level[SIZE, k] * level[ROW_LENGTH, k]
                 count = first + restoring_rows(inner, room, first, m.stiff[k], m.pivots[k], soft)
@@ -316,7 +303,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 continue
             left = 0.0
             for t in range(n):
-                left += room.vectors[LEFT, t] ** 2
+                left += (room.vectors[LEFT, t] / scale[t]) ** 2 if scale[t] > 0.0 else 0.0
             if k < levels:
                 m.optimality[0] = max(m.optimality[0], math.sqrt(left) / max(level[SIZE, k], 1e-12))
             push(starts, m, k, rank)
@@ -332,6 +319,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 scale,
                 room.hessian,
             )
+            add_bends(
+                tree, bounds, m.state, m.hard, hard, room.members, room.vectors[FORCE], rank, scale,
+                room.bend, room.hessian,
+            )  # fmt: skip
             for i in range(n):
                 if k == levels:
                     bend = spring(coordinates, i, q[i])[2] / strongest
@@ -351,19 +342,20 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     tired |= level[CRAWLED, k] >= (CRAWLS if moved else 1.0)
                     if length > 0.99 * radius and length < TRUSTED:
                         promise_here *= TRUSTED / length
-                    if not moved:
+                    if begin == WARM and not moved:
                         little *= CALM
                     eager = begin == COLD or promise_here > WORTH * reach * size
                     spent = not (eager or budget > BARELY)
                     rested = tired or promise_here <= little or spent
                     if k == levels:
                         rested |= length < STILL
-                    stalled |= (tired or spent) and promise > little and k < levels
+                    stalled |= (tired or spent) and (taught or promise_here > little) and k < levels
+                    rash = rested and taught and not (tired or spent)
                     continue
                 if promise_here > DISTURBED * little and not stalled:
                     disturbed = np.int64(k)
                     break
-                rank = face(inner, room, first, count)  # as it was before the descent
+                rank = face(inner, room, first, count, AT_STOP)  # as it was before the descent
             slack = SLACK * level[SIZE, k] * level[ROW_LENGTH, k]
             tilt = TILT * level[SIZE, k] * level[SIZE, k]
             count = first + stiff_rows(
@@ -374,27 +366,45 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             status = ITERATIONS
             for j in range(disturbed, levels + 1):
                 level[AT_REST, j], level[CRAWLED, j] = 0.0, 0.0
-            known = True
+            known, depth, taught = True, levels, False
             forget(room)
+            continue
+        if rash:
+            # Only what was learned says that it is at rest: without that?
+            forget(room)
+            known, taught = True, False
             continue
         if rested:
             forget(room)
+            taught = False
             known = True
             errand, depth, floor = LOWERING, levels, who + 1
-            if who < levels and tired:
-                gained = level[SIZE, who] < level[BEFORE, who] * (1.0 - AFRESH)
-                if gained and level[REFRESHED, who] < REFRESHES and counts[ITERATION] < limit:
-                    level[REFRESHED, who] += 1.0
-                    level[BEFORE, who] = level[SIZE, who]
-                    refresh(level, who + 1, trust)
-                    continue
             level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
             continue
         if done:
-            break
+            in_vain += 1
+            if are_lower(level[SIZE], level[LEAST], levels, tolerance):
+                in_vain, ending, steepness = 0, status, m.optimality[0]
+                for i in range(n):
+                    vector[FOUND, i] = q[i]
+                for k in range(levels):
+                    level[LEAST, k] = level[SIZE, k]
+            solves += 1
+            patience = 2 if status == STALLED else 1
+            if begin == WARM or in_vain >= patience or solves > REPEATS:
+                break
+            if counts[ITERATION] >= limit:
+                break
+            # As if it had started here: does everything stay at rest?
+            status, stalled, errand, depth, floor = ITERATIONS, False, SEEKING, levels, np.int64(0)
+            known, warm, moved, eager, sought, gone = True, False, False, True, 0, 0.4
+            taught = False
+            forget(room)
+            prepare(level, False)
+            begin_search(level, floor, q, vector[ORIGIN], trust)
+            continue
         if errand == LOWERING:
             value = 0.5 * level[SIZE, who] * level[SIZE, who]
-        if errand == LOWERING:
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
                 vector[TAKEN, i] = room.vectors[NEWTON_STEP, i]
@@ -403,7 +413,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             # What would move farther than the step that it mends leads astray.
             for i in range(n):
                 inner.boxes[REST, i] = 0.0
-            rank = face(inner, room, count, count)
+            rank = face(inner, room, count, count, AT_STOP)
             restore(inner, room, count, rank, max(length, 0.01))
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
@@ -439,7 +449,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     following[i] = q[i] + vector[MOVE, i]
                 clamp_joints(tree.source, bounds, following, q)
                 if bounds.tied.size > 0 and violation(tree, bounds, following, m.state) > 1e-11:
-                    clamp(tree, bounds, following, q, m.state, m.hard)
+                    if clamp(tree, bounds, following, q, m.state, m.hard) > 1e-9:
+                        for i in range(n):
+                            following[i] = q[i]
                 if errand != SEEKING:
                     break
                 predict(starts, inequality, m, depth)
@@ -463,7 +475,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if objecting < 0:
                 break
         if unmet < depth:
-            if are_lower(level[SIZE], level[KEPT], levels):  # should no iteration be left
+            if are_lower(
+                level[SIZE], level[KEPT], levels, tolerance
+            ):  # should no iteration be left
                 for i in range(n):
                     vector[BEST, i] = q[i]
                 for k in range(levels):
@@ -497,13 +511,24 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     if not known:
         place(tree, q, m.state)
         evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
-        sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
-    if status == ITERATIONS and are_lower(level[KEPT], level[SIZE], levels):
+    sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
+    better = status == ITERATIONS and are_lower(level[KEPT], level[SIZE], levels, tolerance)
+    if better:
         for i in range(n):
             q[i] = vector[BEST, i]
+        for k in range(levels):
+            level[SIZE, k] = level[KEPT, k]
+    if status == SOLVED:
+        m.optimality[0] = 0.0
+    elif status == ITERATIONS or errand == SEEKING:
+        m.optimality[0] = np.nan
+    found = status != SOLVED and solves > 0
+    if found and not are_lower(level[SIZE], level[LEAST], levels, tolerance):
+        better, status, m.optimality[0] = True, ending, steepness
+        for i in range(n):
+            q[i] = vector[FOUND, i]
+    if better:
         place(tree, q, m.state)
         evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
         sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
-    if errand == SEEKING and status != SOLVED:
-        m.optimality[0] = np.nan
     return status

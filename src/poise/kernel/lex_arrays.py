@@ -7,9 +7,9 @@ import numpy as np
 from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2
 from poise.kernel.blocks import Blocks, Scratch, make_scratch
 from poise.kernel.bounds import Bounds, Rows, make_rows, most_rows
+from poise.kernel.faces import Room, make_room
 from poise.kernel.hierarchy_arrays import Workspace, workspace
 from poise.kernel.levels import ROW_LENGTH
-from poise.kernel.newton import Room, make_room
 from poise.kernel.tree import State, Tree, state
 
 MOST_STIFF = 48
@@ -23,13 +23,14 @@ how strongly."""
 RESIDUAL, TRIAL, PREDICTED, PUSH = range(4)
 """Rows of `Memory.residual`; PUSH is the error of an unmet level and the forces against it."""
 
-NEXT, MOVE, BASE, ORIGIN, BEST, SCALE, TAKEN = range(7)
+NEXT, MOVE, BASE, ORIGIN, BEST, FOUND, SCALE, TAKEN = range(8)
 """Rows of `Memory.vector`: the trial posture, the step to it, where a Newton step began and where
-the search did, the best posture that was given up, the unit of each coordinate in the inner step,
-and the Newton step in those."""
+the search did, the best posture that was given up and the best where all came to rest, the unit of
+each coordinate in the inner step, and the Newton step in those."""
 
-ITERATION, ATTEMPTS, INNER, TRIALS = range(4)
-"""Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried."""
+ITERATION, ATTEMPTS, INNER, TRIALS, CUT = range(5)
+"""Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried; 1 if no
+pass was left."""
 
 
 class Problem(NamedTuple):
@@ -51,12 +52,12 @@ class Memory(NamedTuple):
     hard: Rows
     residual: Floats2  # (4, R)
     matrix: Floats2  # (R, n)
-    vector: Floats2  # (7, n)
-    level: Floats2  # (19, L + 1)
+    vector: Floats2  # (8, n)
+    level: Floats2  # (18, L + 1)
     rows: Ints  # (L,) first row of each level in the inner step
     stiff: Floats3  # (L, 48, w) rows that keep a level at rest
     pivots: Ints2  # (L, 49) their number, and the coordinate that each was made for
-    counts: Ints  # (4,)
+    counts: Ints  # (5,)
     optimality: Floats  # (1,) the projected gradient of the worst level (m/rad), nan if unknown
 
 
@@ -81,6 +82,6 @@ def memory(problem: Problem, corners: int) -> Memory:
         rows=np.zeros(levels, np.int64),
         stiff=np.zeros((levels, MOST_STIFF, inner.matrix.shape[1])),
         pivots=np.zeros((levels, MOST_STIFF + 1), np.int64),
-        counts=np.zeros(4, np.int64),
+        counts=np.zeros(CUT + 1, np.int64),
         optimality=np.zeros(1),
     )

@@ -7,6 +7,7 @@ import numpy as np
 from poise.kernel.bounds import LOWER as LOW
 from poise.kernel.bounds import UPPER as HIGH
 from poise.kernel.compiling import compiled
+from poise.kernel.faces import FORCE
 from poise.kernel.hierarchy_arrays import BOX_LOWER, BOX_UPPER, LOWER, REST, UPPER
 from poise.kernel.levels import AHEAD, AT_REST, DAMPING, ROW_LENGTH, SIZE, sizes
 from poise.kernel.lex_arrays import (
@@ -22,7 +23,6 @@ from poise.kernel.lex_arrays import (
     ZONE_LOW,
     ZONE_PULL,
 )
-from poise.kernel.newton import FORCE
 
 LEVER = 0.2
 """The lever arm ℓ by which errors become damping, as a share of the level's longest row (m/rad)."""
@@ -50,12 +50,13 @@ def scale_of(coordinates, scale):
     Coordinates that criteria draw weakly go farther, so that the step nearest to the resting one
     is the one that the criteria want.
     """
-    strongest = 0.0
+    strongest, most = 0.0, 1e-300
     for i in range(scale.size):
+        most = max(most, coordinates[METRIC, i])
         if coordinates[METRIC, i] > 0.0:
             strongest = max(strongest, coordinates[PULL, i] + coordinates[ZONE_PULL, i])
     for i in range(scale.size):
-        scale[i] = coordinates[METRIC, i]
+        scale[i] = coordinates[METRIC, i] / most  # how stiff all are together means nothing
         if strongest > 0.0:
             pull = coordinates[PULL, i] + coordinates[ZONE_PULL, i]
             scale[i] /= math.sqrt(max(pull / strongest, 0.05))

@@ -78,8 +78,8 @@ def _arc_tangent(values, edge, sx, sy):
     return gx, gy, gx * (tx - sx) + gy * (ty - sy), angle
 
 
-@compiled
-def _angle_slopes(x, chart, angle):
+@compiled(allocates=True)
+def angle_slopes(x, chart, angle):
     """The rates of the total angle with the coordinates: n · ω, n the axis of the rotation."""
     if chart == ROTATION:
         return x[0] / angle, x[1] / angle, x[2] / angle
@@ -94,11 +94,13 @@ def _angle_slopes(x, chart, angle):
 
 
 @compiled
-def _write(rows, count, gx, gy, gt, room):
+def _write(rows, count, gx, gy, gt, room, limit, edge):
     rows[count, 0] = gx
     rows[count, 1] = gy
     rows[count, 2] = gt
     rows[count, 3] = 0.0 if abs(room) < TOLERANCE else room  # on the boundary, but for rounding
+    rows[count, 4] = limit
+    rows[count, 5] = edge
 
 
 @compiled
@@ -119,7 +121,8 @@ def tangents(x, chart, limits, first, last, reach, rows):
         first: the first limit of the joint.
         last: one past its last.
         reach: how near an edge must be.
-        rows: (at least the sum of limits.rows, 4), written: g, whose third is 0 for a swing, and h.
+        rows: (at least the sum of limits.rows, 6), written: g, whose third is 0 for a swing; h; the
+            limit, and where its edge, or it, begins in `limits.values`.
 
     Returns:
         How many rows were written.
@@ -132,7 +135,7 @@ def tangents(x, chart, limits, first, last, reach, rows):
             if _is_far(values, at + HEADER, x[0], x[1], reach):
                 continue
             gx, gy, room = _ellipse_tangent(kind, values, at, x[0], x[1])
-            _write(rows, count, gx, gy, 0.0, room)
+            _write(rows, count, gx, gy, 0.0, room, i, at)
             count += 1
         elif kind == PLANAR or kind == SPHERICAL:
             from_edge, near = at + HEADER, reach
@@ -152,17 +155,17 @@ def tangents(x, chart, limits, first, last, reach, rows):
                 else:
                     gx, gy, room, away = _arc_tangent(values, e, x[0], x[1])
                 if away <= near:
-                    _write(rows, count, gx, gy, 0.0, room)
+                    _write(rows, count, gx, gy, 0.0, room, i, e)
                     count += 1
         elif kind == ANGLE:
             angle = rotation_angle(x, chart)
             if angle >= 1e-9:  # else there is no axis, and no limit near
-                gx, gy, gt = _angle_slopes(x, chart, angle)
-                _write(rows, count, gx, gy, gt, values[at] - angle)
+                gx, gy, gt = angle_slopes(x, chart, angle)
+                _write(rows, count, gx, gy, gt, values[at] - angle, i, at)
                 count += 1
         else:
             low, high, low_x, low_y, high_x, high_y = twist_ends(kind, values, at, x[0], x[1])
-            _write(rows, count, low_x, low_y, -1.0, x[2] - low)
-            _write(rows, count + 1, -high_x, -high_y, 1.0, high - x[2])
+            _write(rows, count, low_x, low_y, -1.0, x[2] - low, i, at)
+            _write(rows, count + 1, -high_x, -high_y, 1.0, high - x[2], i, at)
             count += 2
     return count

@@ -46,7 +46,7 @@ def _split(matrix, row, scale, basis, held, triangle):
     return math.sqrt(square)
 
 
-@compiled
+@compiled(allocates=True)
 def project(matrix, box, count, u):
     """Move u, in place, to the nearest point with box[0] ≤ matrix · u ≤ box[1].
 

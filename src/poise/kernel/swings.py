@@ -139,7 +139,7 @@ def swing_violation(sx, sy, lower, upper, limits, first, last):
     return worst
 
 
-@compiled
+@compiled(allocates=True)
 def _gathered(lower, upper, radius, limits, first, last):
     """All regions of swings of a joint in one place, its box and a disc among them.
 
@@ -312,7 +312,7 @@ def _nearest_valid_on_region(kinds, starts, values, own, x, y, z, best):
     return best, best_x, best_y
 
 
-@compiled
+@compiled(allocates=True)
 def nearest_swing(sx, sy, lower, upper, radius, limits, first, last):
     """The valid swing nearest along the sphere to one with |s| ≤ π, among those up to a radius.
 

@@ -13,9 +13,6 @@ from poise.solvers.problem import Problem
 
 _STATUS = ("solved", "stationary", "stalled", "iterations")
 
-_REPEATS = 6
-"""So often at most a solve is repeated from its result."""
-
 _FIRST = 8
 """So many iterations pass before the first look at the clock."""
 
@@ -63,22 +60,24 @@ def solve(
         memory = kernel.lex_arrays.memory(packed, problem.corners)
         at = kernel.addresses.addresses(packed), kernel.addresses.addresses(memory)
         problem.scratch["lex"] = packed, memory, at
-        kernel.lex.lex(*at, start.copy(), tolerance, 0, kernel.lex.COLD)
+        kernel.lex.lex(*at, start.copy(), tolerance, 0, kernel.ending.COLD)
         warm = False
     _, memory, at = problem.scratch["lex"]
-    begin = kernel.lex.WARM if warm else kernel.lex.COLD
+    begin = kernel.ending.WARM if warm else kernel.ending.COLD
     limit = max_iterations if max_seconds is None else min(_FIRST, max_iterations)
     begun = perf_counter()
     while True:
         q = start.copy()
-        status = _repeated(at, memory, q, tolerance, limit, begin)
+        memory.counts[:] = 0
+        status = kernel.lex.lex(*at, q, tolerance, limit, begin)
         word = _STATUS[status]
         # One that came to rest at the limit might have gone on.
-        cut = memory.counts[kernel.lex_arrays.ITERATION] >= limit
-        if limit == max_iterations or status == kernel.lex.SOLVED or not cut:
+        counts = memory.counts
+        cut = counts[kernel.lex_arrays.CUT] or counts[kernel.lex_arrays.ITERATION] >= limit
+        if limit == max_iterations or status == kernel.ending.SOLVED or not cut:
             break
         if max_seconds is not None and perf_counter() - begun > max_seconds:
-            word = "time" if status == kernel.lex.ITERATIONS else word
+            word = "time" if status == kernel.ending.ITERATIONS else word
             break
         limit = min(2 * limit, max_iterations)
     iterations = int(memory.counts[kernel.lex_arrays.ITERATION])
@@ -90,36 +89,3 @@ def solve(
         memory.residual[kernel.lex_arrays.RESIDUAL].copy(),
         float(memory.optimality[0]),
     )
-
-
-def _repeated(
-    at: tuple[NDArray[np.int64], NDArray[np.int64]],
-    memory: kernel.lex_arrays.Memory,
-    q: NDArray[np.float64],
-    tolerance: float,
-    limit: int,
-    begin: int,
-) -> int:
-    """Solve in place; where tasks stay unmet, a cold solve again, until that gains nothing."""
-    ends = (kernel.lex.STATIONARY, kernel.lex.STALLED)
-    memory.counts[:] = 0
-    sizes = memory.level[kernel.levels.SIZE, :-1]
-    status: int = kernel.lex.lex(*at, q, tolerance, limit, begin)
-    for _ in range(_REPEATS if begin == kernel.lex.COLD else 0):
-        if status not in ends or memory.counts[kernel.lex_arrays.ITERATION] >= limit:
-            break
-        before = [array.copy() for array in (q, sizes, memory.residual, memory.optimality)]
-        again = kernel.lex.lex(*at, q, tolerance, limit, begin)
-        if not _are_lower(sizes, before[1]):
-            q[:], memory.residual[:], memory.optimality[:] = before[0], before[2], before[3]
-            break
-        status = again
-    return status
-
-
-def _are_lower(sizes: NDArray[np.float64], before: NDArray[np.float64]) -> bool:
-    """Whether levels have come out lexicographically lower than before, by more than a little."""
-    little = kernel.levels.LITTLE * before + 1e-6
-    for change in (sizes - before)[np.abs(sizes - before) > little]:
-        return bool(change < 0)
-    return False
