@@ -9,17 +9,26 @@ import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import poise
 from poise import PoiseError
 from poise.formats.reading import Reading
+
+_Source = TypeVar("_Source")
 
 Files = Mapping[str, bytes]
 """A file to be read, which is the first, and those that it names, by their paths beside it."""
 
 SECONDS = 20.0
 """What reading one file may take, a hundred times what the slowest takes on a busy machine."""
+
+WHOLE = 50
+"""One in so many of the files that are made from long real ones is made from all of it; for the
+others its beginning will do, and what spoils it is the same."""
+
+_WINDOW = 20_000
+"""Bytes within which things are looked for that might be replaced."""
 
 _LONG = [
     *(b"9" * 300, b"9" * 5_000, b"1." + b"0" * 20_000, b"1e" + b"9" * 3_000, b"-" * 10_000),
@@ -72,7 +81,9 @@ def _one_of(
     """Put something else in the place of one thing that looks so."""
 
     def change(content: bytes, rng: random.Random) -> bytes:
-        found = list(pattern.finditer(content))
+        # To find all things in a large file takes longer than to read it.
+        start = rng.randrange(max(len(content) - _WINDOW, 0) + 1)
+        found = list(pattern.finditer(content, start, start + _WINDOW))
         if not found:
             return content
         one, other = rng.choice(found), rng.choice(found)
@@ -99,6 +110,11 @@ def spoilt_set(files: Files, rng: random.Random) -> Files:
     if chosen != names[0] and rng.random() < 0.05:
         return {name: content for name, content in files.items() if name != chosen}
     return {**files, chosen: spoilt(files[chosen], rng)}
+
+
+def partly_whole(parts: Sequence[_Source], whole: Sequence[_Source], rng: random.Random) -> _Source:
+    """One of the parts of files or, once in `WHOLE` times, one of the whole, if there are any."""
+    return rng.choice(whole if whole and rng.randrange(WHOLE) == 0 else parts)
 
 
 class TookTooLong(BaseException):

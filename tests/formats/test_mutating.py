@@ -1,5 +1,6 @@
 """That spoiling files finds what it is meant to find."""
 
+import os
 import random
 import time
 from pathlib import Path
@@ -63,6 +64,22 @@ def test_files_are_counted_as_read_or_refused() -> None:
     readable, refused = fuzz(by_chance, [], make, 40, 3)
     assert readable + refused == 40
     assert min(readable, refused) > 5
+
+
+def test_things_are_replaced_anywhere_in_a_large_file() -> None:
+    content = b" ".join(b"%d" % number for number in range(100_000))
+    change, rng = mutating._one_of(mutating._WORD, [b"x"]), random.Random(1)
+    places = [len(os.path.commonprefix([content, change(content, rng)])) for _ in range(200)]
+    size = len(content)
+    assert min(places) < 0.05 * size
+    assert 0.95 * size < max(place for place in places if place < size)
+
+
+def test_one_in_fifty_files_is_made_from_a_whole_one() -> None:
+    rng = random.Random(1)
+    made = [mutating.partly_whole(["part"], ["whole"], rng) for _ in range(5_000)]
+    assert 60 < made.count("whole") < 140
+    assert {mutating.partly_whole(["part"], [], rng) for _ in range(200)} == {"part"}
 
 
 def test_second_files_are_spoilt_or_missing_too(tmp_path: Path) -> None:
