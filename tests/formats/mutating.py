@@ -21,7 +21,7 @@ Files = Mapping[str, bytes]
 """A file to be read, which is the first, and those that it names, by their paths beside it."""
 
 SECONDS = 20.0
-"""What reading one file may take, a hundred times what the slowest takes on a busy machine."""
+"""What reading one file may take of the processor, fifty times what the slowest takes."""
 
 WHOLE = 50
 """One in so many of the files that are made from long real ones is made from all of it; for the
@@ -128,13 +128,13 @@ def _time_limit() -> Generator[None]:
     def stop(*_: Any) -> None:
         raise TookTooLong(f"not read within {SECONDS:g} s")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def fuzz(
