@@ -158,19 +158,18 @@ def fuzz(
     """
     human = poise.human()
     human.clamp(human.rest())  # only spoilt files need that
-    for files in sound:
-        with tempfile.TemporaryDirectory() as folder:
-            _save(files, Path(folder))
-            read(Path(folder) / next(iter(files)))
     rng = random.Random(seed)
     readable = refused = 0
-    for i in range(count):
-        with tempfile.TemporaryDirectory() as folder:
+    # One folder for all: to remove one takes longer than to read many a file.
+    with tempfile.TemporaryDirectory() as folder:
+        for files in sound:
+            with _saved(files, Path(folder)) as path:
+                read(path)
+        for i in range(count):
             files = make(rng)
-            _save(files, Path(folder))
             try:
-                with _time_limit():
-                    figure = read(Path(folder) / next(iter(files))).figure
+                with _saved(files, Path(folder)) as path, _time_limit():
+                    figure = read(path).figure
                     figure.packed  # noqa: B018  # what was read can be posed
                 readable += 1
             except BaseException as error:
@@ -182,6 +181,17 @@ def fuzz(
                 error.add_note(f"number {i} of seed {seed}, kept in {kept}")
                 raise
     return readable, refused
+
+
+@contextmanager
+def _saved(files: Files, folder: Path) -> Generator[Path]:
+    """The first of some files on disk, with the others beside it; they are removed again."""
+    _save(files, folder)
+    try:
+        yield folder / next(iter(files))
+    finally:
+        for name in files:
+            (folder / name).unlink()
 
 
 def _save(files: Files, folder: Path) -> None:
