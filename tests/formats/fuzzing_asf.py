@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from tests.formats.mutating import Files, spoilt
+from tests.formats.mutating import Files, partly_whole, spoilt
 from tests.formats.mutating import fuzz as fuzz_files
 from tests.formats.skeletons import MOVES, SKELETON, shuffled
 
@@ -38,12 +38,13 @@ _ODD_MOVES = (":RADIANS", "1", "root", "lfemur", "head", "nan", "1e99", "-1", ":
 
 def fuzz(count: int, seed: int, data: Path | None = None) -> tuple[int, int]:
     """Read `count` spoilt skeletons, and motions with a skeleton of which one or other is."""
-    pairs = [(SKELETON, MOVES)]
+    pairs, whole = [(SKELETON, MOVES)], list[tuple[str, str]]()
     if data is not None:
-        pairs += [_real(path) for path in sorted(data.glob("asf_amc/*.amc"))]
+        whole += [_real(path) for path in sorted(data.glob("asf_amc/*.amc"))]
+        pairs += [(bones, moves[: moves.index("\n3\n") + 1]) for bones, moves in whole]
 
     def make(rng: random.Random) -> Files:
-        skeleton, moves = rng.choice(pairs)
+        skeleton, moves = partly_whole(pairs, whole, rng)
         what = rng.choice(["skeleton", "skeleton", "moves", "pair"])
         if what != "moves":
             if rng.random() < 0.5:
@@ -61,7 +62,6 @@ def fuzz(count: int, seed: int, data: Path | None = None) -> tuple[int, int]:
 
 
 def _real(motion: Path) -> tuple[str, str]:
-    """A real skeleton, and the first two frames of a motion on it."""
+    """A real skeleton, and a motion on it."""
     skeleton = motion.with_name(f"{motion.stem.partition('_')[0]}.asf")
-    moves = motion.read_text(encoding="latin-1")
-    return skeleton.read_text(encoding="latin-1"), moves[: moves.index("\n3\n") + 1]
+    return skeleton.read_text(encoding="latin-1"), motion.read_text(encoding="latin-1")

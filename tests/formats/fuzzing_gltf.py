@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from tests.formats.gltf_files import arm, packed, person, unpacked
-from tests.formats.mutating import Files, spoilt
+from tests.formats.mutating import Files, partly_whole, spoilt
 from tests.formats.mutating import fuzz as fuzz_files
 
 import poise
@@ -41,11 +41,14 @@ _ODD: list[Any] = [
 ]
 _FLOATS = [0.0, -0.0, 1.0, -1.0, 1e-30, 1e30, 3e38, float("inf"), float("nan"), 0.7071]
 LARGEST = 300_000
-"""Bytes of a real file that is spoilt; larger ones only take longer."""
+"""Bytes of a real file that is spoilt often; larger ones are seldom, as they only take longer."""
+
+Source = tuple[str, Any, bytes]
+"""Suffix, JSON and buffer of a file."""
 
 
-def sources(data: Path | None) -> list[tuple[str, Any, bytes]]:
-    """Suffix, JSON and buffer of files that are whole: ours, and real ones if there are any."""
+def sources(data: Path | None) -> tuple[list[Source], list[Source]]:
+    """Files to be spoilt often, ours and small real ones, and large ones to be spoilt seldom."""
     files = [(".glb", arm().glb()), (".vrm", person(1).glb()), (".vrm", person(0).glb())]
     chain = poise.chain(3)
     with tempfile.TemporaryDirectory() as folder:
@@ -55,12 +58,11 @@ def sources(data: Path | None) -> list[tuple[str, Any, bytes]]:
         files.append((".glb", written.read_bytes()))
     if data is not None:
         real = [*(data / "meshes").glob("*.glb"), *(data / "meshes").glob("*.vrm")]
-        files += [
-            (path.suffix, path.read_bytes())
-            for path in sorted(real)
-            if path.stat().st_size < LARGEST
-        ]
-    return [(suffix, *unpacked(content)) for suffix, content in files]
+        files += [(path.suffix, path.read_bytes()) for path in sorted(real)]
+    often, seldom = list[Source](), list[Source]()
+    for suffix, content in files:
+        (often if len(content) < LARGEST else seldom).append((suffix, *unpacked(content)))
+    return often, seldom
 
 
 def change(data: Any, rng: random.Random) -> Any:
@@ -96,10 +98,10 @@ def shaken(chunk: bytes, rng: random.Random) -> bytes:
 
 def fuzz(count: int, seed: int, data: Path | None = None) -> tuple[int, int]:
     """Read `count` spoilt files, in one piece or with their numbers in a file beside."""
-    whole = sources(data)
+    often, seldom = sources(data)
 
     def make(rng: random.Random) -> Files:
-        suffix, content, chunk = rng.choice(whole)
+        suffix, content, chunk = partly_whole(often, seldom, rng)
         for _ in range(rng.choice([1, 1, 1, 2, 3])):
             if rng.random() < 0.8:
                 content = change(content, rng)
@@ -110,7 +112,7 @@ def fuzz(count: int, seed: int, data: Path | None = None) -> tuple[int, int]:
         file = packed(content, chunk)
         return {f"spoilt{suffix}": spoilt(file, rng) if rng.random() < 0.1 else file}
 
-    sound = [{f"sound{suffix}": packed(*parts)} for suffix, *parts in whole]
+    sound = [{f"sound{suffix}": packed(*parts)} for suffix, *parts in (*often, *seldom)]
     return fuzz_files(lambda path: read(path, names="auto"), sound, make, count, seed)
 
 

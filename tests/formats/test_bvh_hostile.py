@@ -31,7 +31,7 @@ def test_lines_are_those_of_split(text: str) -> None:
 def test_a_file_of_line_ends_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "MOST_LINES", 1000)
     for suffix in (".bvh", ".asf"):
-        (tmp_path / f"a{suffix}").write_text("\n" * 1001, encoding="utf-8")
+        (tmp_path / f"a{suffix}").write_text("\n" * 1000 + "#", encoding="utf-8")
         with pytest.raises(PoiseError, match="there are more than 1,000 lines"):
             read(tmp_path / f"a{suffix}")
 

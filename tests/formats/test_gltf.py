@@ -512,7 +512,6 @@ def test_moving_one_thing_twice_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "this is not JSON"),
         (b"glTF", "is cut off: a GLB has at least 20 bytes"),
         (b"glTF" + b"\1\0\0\0" + b"\0" * 20, "a GLB of version 1"),
         (arm().glb()[:-200], "is cut off: it should have"),
@@ -531,6 +530,23 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path, content: bytes, message:
     path = tmp_path / "none.glb"
     path.write_bytes(content)
     with pytest.raises(PoiseError, match=message):
+        gltf.read(path)
+
+
+def test_a_buffer_that_is_missing_matters_only_where_something_uses_it(tmp_path: Path) -> None:
+    draft = arm()
+    data = draft.whole()
+    (tmp_path / "numbers.bin").write_bytes(draft.chunk)
+    used = {"byteLength": len(draft.chunk), "uri": "numbers.bin"}
+    data["buffers"] = [used, {"byteLength": 64, "uri": "gone.bin"}]
+    data["bufferViews"].append({"buffer": 1, "byteLength": 64})
+    path = tmp_path / "file.gltf"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert list(gltf.read(path).figure.segments) == ["Upper", "Lower"]
+    (tmp_path / "numbers.bin").unlink()
+    with pytest.raises(
+        PoiseError, match=r"file\.gltf: buffers\[0\]\.uri: there is no file '.*numbers\.bin'"
+    ):
         gltf.read(path)
 
 

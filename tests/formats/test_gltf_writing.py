@@ -30,7 +30,6 @@ from poise.figure import (
 from poise.figure.files import figure_text
 from poise.figure.merging import merge
 from poise.formats import gltf
-from poise.formats.gltf.shapes import mesh_of
 from poise.formats.reading import Reading
 from poise.motion import Clip
 from poise.motion.links import placed
@@ -207,20 +206,6 @@ def test_real_skins_go_out_and_come_back(data: Path, tmp_path: Path) -> None:
             np.testing.assert_allclose(theirs[surface], points, atol=1e-5)
         for clip in reading.clips:
             assert back.clips[clip].frames == reading.clips[clip].frames
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.kind)
-def test_a_mesh_encloses_the_volume_of_its_shape(shape: Any) -> None:
-    mesh = mesh_of([shape], 96)
-    a, b, c = (mesh.points[mesh.triangles[:, i]] for i in range(3))
-    volume = np.einsum("ij,ij->", a, np.cross(b, c)) / 6  # positive: it faces outwards
-    assert volume == pytest.approx(shape.solid().volume, rel=0.01)
-    faces = np.cross(b - a, c - a)
-    faces /= np.linalg.norm(faces, axis=1, keepdims=True)
-    for corner in range(3):
-        along = np.einsum("ij,ij->i", faces, mesh.normals[mesh.triangles[:, corner]])
-        assert along.min() > 0.9
-    np.testing.assert_allclose(np.linalg.norm(mesh.normals, axis=1), 1.0)
 
 
 def test_colours_are_written_as_shares_of_light(tmp_path: Path) -> None:

@@ -230,6 +230,40 @@ def test_a_posture_named_shown_gives_way_with_a_note(tmp_path: Path) -> None:
         assert again.posture.q == pytest.approx([0.1])
 
 
+SUFFIXES = [suffix for each in FORMATS for suffix in each.suffixes]
+
+
+@pytest.mark.parametrize("content", [b"", b" \r\n\n"], ids=["no bytes", "white space"])
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_of_an_empty_file_that_is_said(tmp_path: Path, suffix: str, content: bytes) -> None:
+    path = tmp_path / f"nothing{suffix}"
+    path.write_bytes(content)
+    with pytest.raises(PoiseError) as raised:
+        read(path)
+    assert str(raised.value) == f"{path} is empty"
+
+
+def test_a_robot_that_cannot_stand_at_zero_comes_back_as_it_starts(tmp_path: Path) -> None:
+    """As the Panda arm, whose elbow must be bent."""
+    (tmp_path / "arm.urdf").write_text(
+        """<robot name="arm"><link name="base"/><link name="upper"/><link name="lower"/>
+        <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
+          <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+        <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/>
+          <limit lower="-3" upper="-0.07" effort="1" velocity="1"/></joint></robot>""",
+        encoding="utf-8",
+    )
+    robot = read(tmp_path / "arm.urdf")
+    assert robot.posture is None
+    assert robot.figure.rest().q == pytest.approx([0.0, -0.07])
+    assert export(robot, tmp_path / "arm.xml") == ()
+    again = read(tmp_path / "arm.xml")
+    assert again.posture is not None
+    assert again.posture.q == pytest.approx([0.0, -0.07])
+    assert again.figure.rest().q == pytest.approx([0.0, -0.07])
+    assert again.notes == ()
+
+
 MISSING = {
     "include.xml": '<mujoco><include file="parts/none.xml"/></mujoco>',
     "inside.xml": '<mujoco><include file="parts/broken.xml"/></mujoco>',

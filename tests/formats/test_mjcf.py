@@ -312,6 +312,21 @@ def test_a_key_frame_that_has_the_name_of_the_posture_that_is_shown_is_told(
     assert "the key frame 'shown' is taken for the posture that the file shows" in reading.notes
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        '<key name="shown" qpos="0"/>',  # nothing else would be shown without it
+        '<key name="shown" qpos="0.5"/><key name="rest" qpos="0.2"/>',  # as poise writes it
+    ],
+)
+def test_of_a_key_frame_that_is_plainly_what_is_shown_nothing_is_told(
+    tmp_path: Path, keys: str
+) -> None:
+    inside = f"""<worldbody><body name="a"><joint name="j"/><geom size="1"/></body></worldbody>
+        <keyframe>{keys}</keyframe>"""
+    assert mjcf.read(small(tmp_path, inside)).notes == ()
+
+
 def test_three_hinges_become_a_ball_by_option(tmp_path: Path) -> None:
     joints = "".join(
         f'<joint name="hip_{a}" axis="{axis}" pos="0.1 0 0" range="{limits}"/>'
@@ -534,13 +549,45 @@ def test_what_is_wrong_is_said_with_its_place(robot: Path, old: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+MISSPELT = {
+    "<jont/>": "line 5: in <body>: there is no element 'jont'; did you mean 'joint'?",
+    "<joint><rnge/></joint>": "line 5: in <joint>: there is no element 'rnge'",
+    "<motor/>": "line 5: in <body>: there is no element 'motor'",  # not here
+    '<joint rnge="0 1"/>': "line 5: <joint>: .*unrecognized attribute: 'rnge'",
+    "<geom><plugin/><plugn/></geom>": "line 5: in <geom>: .*did you mean 'plugin'?",
+    "TOP<actuatr/>": "line 2: in <mujoco>: .*did you mean 'actuator'?",
+    "TOP<body/>": "line 2: in <mujoco>: there is no element 'body'",
+    "TOP<default><geom><jont/></geom></default>": "line 2: in <geom>: there is no element 'jont'",
+    "TOP<default><tendon><fixed/></tendon></default>": "in <tendon>: there is no element 'fixed'",
+    "TOP<default><default><gom/></default></default>": "in <default>: .*did you mean 'geom'?",
+    "TOP<keyframe><kay/></keyframe>": "line 2: in <keyframe>: .*did you mean 'key'?",
+    'TOP<compiler angel="radian"/>': "line 2: <compiler>: .*unrecognized attribute: 'angel'",
+}
+
+
+@pytest.mark.parametrize("wrong", MISSPELT)
+def test_words_that_mjcf_has_not_are_refused_with_their_line(tmp_path: Path, wrong: str) -> None:
+    top, inside = (wrong[3:], "") if wrong.startswith("TOP") else ("", wrong)
+    body = f'<worldbody>\n<body name="b">\n{inside}<geom size="1"/></body></worldbody>'
+    path = small(tmp_path, f"\n{top}\n{body}")
+    with pytest.raises(PoiseError, match=MISSPELT[wrong].replace("?", r"\?")) as caught:
+        mjcf.read(path)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_what_mujoco_knows_and_makes_no_figure_is_left_out_whatever_it_says(tmp_path: Path) -> None:
+    """Files for other versions of MuJoCo differ most in these."""
+    beside = "<option apirate='5'><flag bygone='enable'/></option><sensor><newest/></sensor>"
+    body = '<worldbody><body name="b"><geom size="1"/><camera fov="3"/></body></worldbody>'
+    assert mjcf.read(small(tmp_path, beside + body)).notes == ()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("<robot/>", "this is a URDF file"),
         ("<svg/>", "must have the root element <mujoco>"),
         ("<mujoco/>", "no bodies in it"),
-        ("", "not XML"),
     ],
 )
 def test_what_is_no_model_is_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -622,11 +669,11 @@ def test_a_model_that_is_attached_many_times_is_read_once(
         return hostile.parse_xml(content, name)
 
     monkeypatch.setattr(budget, "parse_xml", parse)
-    small(tmp_path, f"{BODY}<unheard/>", "part.xml")
+    small(tmp_path, f"{BODY}<deformable/>", "part.xml")
     reading = mjcf.read(small(tmp_path, models(20)))
     assert parsed == ["small.xml", "part.xml"]
     assert list(reading.figure.segments) == [f"p{i}_b" for i in range(20)]
-    assert reading.notes.count("left out: <unheard> (1)") == 1
+    assert reading.notes.count("left out: <deformable> (1)") == 1
 
 
 def test_more_models_than_the_bound_are_refused_though_they_are_one_file(tmp_path: Path) -> None:
@@ -667,7 +714,7 @@ def test_elements_of_all_files_together_are_counted_though_they_are_dropped(
 ) -> None:
     monkeypatch.setattr(budget, "MOST_ELEMENTS", 1_000)
     for i in range(4):
-        small(tmp_path, f"{'<light/>' * 300}<size/>", f"part_{i}.xml")
+        small(tmp_path, f"{'<custom/>' * 300}<size/>", f"part_{i}.xml")
     parts = [f'<{tag} file="part_{i}.xml"/>' for i in range(4)]
 
     def whole(count: int) -> Path:

@@ -42,7 +42,7 @@ _DTD = "document types and entities are not read: they can expand without measur
 
 
 def read_bytes(path: str | Path, *, largest: int = LARGEST_FILE) -> bytes:
-    """All of a regular file of at most `largest` bytes."""
+    """All of a regular file of at most `largest` bytes, which are not all white space."""
     try:
         if Path(path).is_dir():
             raise PoiseError(f"{str(path)!r} is a folder, not a file")
@@ -58,6 +58,8 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST_FILE) -> bytes:
         raise PoiseError(f"cannot read {str(path)!r}: {reason}") from None
     if len(content) > largest:
         raise PoiseError(f"{path} is too large: more than {largest / 1e6:g} MB")
+    if not content or content.isspace():
+        raise PoiseError(f"{path} is empty")
     return content
 
 

@@ -23,7 +23,8 @@ from poise.motion.charts import values_of
 Values = NDArray[np.float64]
 
 _STEPS = 9
-"""Angles that are tried about each axis to see where three limits together let a ball go."""
+"""Angles that are tried about each axis to see where three limits together let a ball go; odd, so
+that the middle is one of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +50,11 @@ class Acclaim:
         kind = self.figure.joints[self.called[bone.name]].kind
         if not isinstance(kind, Ball):
             return _unturned(kind, angles[:, ::-1])  # ours have the outermost first
-        turns = self.convention.directions(_turned(self.parsed, bone, angles).as_rotvec())
-        return values_of(kind, Rotation.from_rotvec(turns).as_matrix(), np.zeros_like(turns))
+        order = "".join(each[1] for each in bone.dof)
+        turns = Rotation.from_euler(order, angles).as_matrix()
+        return values_of(
+            kind, _turned(self.parsed, bone, self.convention, turns), np.zeros((len(turns), 3))
+        )
 
     def root_coordinates(self, numbers: Values) -> Values:
         """Coordinates (k, 6) of the root for its numbers (k, c), angles in radians."""
@@ -188,11 +192,10 @@ def _axes(parsed: Parsed, angles: tuple[float, float, float], order: str) -> Rot
     return Rotation.from_euler(order, [given[axis] for axis in order], parsed.degrees)
 
 
-def _turned(parsed: Parsed, bone: Bone, angles: Values) -> Rotation:
-    """A bone's rotation against its parent for angles (k, dofs) in radians, in the file's axes."""
-    axes = _axes(parsed, bone.axis, bone.order)
-    turns = Rotation.from_euler("".join(each[1] for each in bone.dof), angles)
-    return axes * turns * axes.inv()
+def _turned(parsed: Parsed, bone: Bone, convention: Convention, turns: Values) -> Values:
+    """A bone's rotations (…, 3, 3) against its parent in our axes, for turns in its own."""
+    axes = convention.axes @ _axes(parsed, bone.axis, bone.order).as_matrix()
+    return axes @ turns @ axes.T
 
 
 def _kind(parsed: Parsed, bone: Bone, convention: Convention, limited: bool) -> Kind:
@@ -226,13 +229,15 @@ def _ball(
     if not np.isfinite(intervals).all() or length < 1e-9:
         return Ball()
     axis = tuple((convention.axes @ end / length).tolist())
-    middle = np.mean(intervals, axis=1)[None]
-    zero = convention.directions(_turned(parsed, bone, middle).as_rotvec())[0]
+    inner, between, outer = (
+        Rotation.from_euler(each[1], np.linspace([low], [high], _STEPS)).as_matrix()
+        for each, (low, high) in zip(bone.dof, intervals, strict=True)
+    )
+    tried = outer[:, None, None] @ between[:, None] @ inner  # all with all
+    turns = _turned(parsed, bone, convention, tried)
+    zero = Rotation.from_matrix(turns[(_STEPS // 2,) * 3]).as_rotvec()
     free = Ball(axis, zero=tuple(zero.tolist()), chart="swing_twist")
-    tried = np.meshgrid(*(np.linspace(low, high, _STEPS) for low, high in intervals))
-    angles = np.column_stack([each.ravel() for each in tried])
-    turns = convention.directions(_turned(parsed, bone, angles).as_rotvec())
-    values = values_of(free, Rotation.from_rotvec(turns).as_matrix(), np.zeros_like(turns))
+    values = values_of(free, turns.reshape(-1, 3, 3), np.zeros((_STEPS**3, 3)))
     low, high = values.min(axis=0).tolist(), values.max(axis=0).tolist()
     stop = LARGEST_SWING
     swings = [(max(low[i], -stop), min(high[i], stop)) for i in range(2)]

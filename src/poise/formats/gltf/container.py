@@ -77,7 +77,10 @@ class Asset:
                 f"{where}: {short(uri)!r} is not read; only files in the file's folder are"
             )
         path = contained(self.folder, unquote(uri), f"{self.name}: {where}")
-        return read_bytes(path), ""
+        try:
+            return read_bytes(path), ""
+        except PoiseError as error:
+            raise self.error(f"{where}: {error}") from None
 
     def _buffer(self, index: int, where: str) -> bytes:
         if index >= len(self.gltf.buffers):

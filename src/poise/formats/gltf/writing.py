@@ -18,10 +18,10 @@ import poise
 from poise.documents import write as write_file
 from poise.errors import PoiseError
 from poise.figure import WORLD, Figure, Joint, Posture, Segment
+from poise.figure.meshes import joined, mesh_of
 from poise.formats.gltf.building import Building
 from poise.formats.gltf.embedding import figure_extras
 from poise.formats.gltf.extras import KEY
-from poise.formats.gltf.shapes import mesh_of
 from poise.formats.leaving import (
     FIGURE,
     MOTIONS,
@@ -205,7 +205,7 @@ def _shape_mesh(
             "materials",
             {"name": color, "pbrMetallicRoughness": _metal([*_linear(color), 1.0])},
         )
-    mesh = mesh_of(segment.shapes, detail)
+    mesh = joined([mesh_of(shape, detail) for shape in segment.shapes])
     primitive = {
         "attributes": {
             "POSITION": building.vertices(mesh.points @ _AXES.T),

@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from poise.errors import PoiseError
+from poise.errors import PoiseError, unknown_name
 from poise.formats.hostile import Element, contained, number, short, xml_text
 from poise.formats.mjcf.budget import Budget, Sum
+from poise.formats.mjcf.words import GENERATORS, KEPT, LEFT, NAMING, REMOVED, UNSPOKEN
 
 MOST_BODIES = 4_000
 """Bodies of the largest file, copies counted; MuJoCo takes time and memory by their square."""
@@ -30,44 +31,6 @@ DEEPEST_MODELS = 4
 """How deep models may attach models."""
 FINEST_MESH = 100
 """The greatest parameter of a mesh that MuJoCo makes itself; its size grows with their product."""
-
-_PLACED = ("body", "joint", "freejoint", "geom", "site", "inertial", "frame", "replicate", "attach")
-_KEPT: dict[str, tuple[str, ...]] = {
-    "mujoco": ("compiler", "default", "asset", "worldbody", "equality", "tendon", "keyframe"),
-    "default": ("default", "geom", "joint", "site", "mesh", "material", "equality", "tendon"),
-    "asset": ("mesh", "material", "model"),
-    "worldbody": _PLACED,
-    "body": _PLACED,
-    "frame": _PLACED,
-    "replicate": _PLACED,
-    "equality": ("connect", "weld", "joint", "tendon"),
-    "tendon": ("fixed",),
-    "fixed": ("joint",),
-    "keyframe": ("key",),
-}
-"""What is passed on within each element."""
-
-_UNSPOKEN = {
-    *("option", "size", "visual", "statistic", "custom", "contact", "actuator", "sensor"),
-    *("camera", "light", "texture", "lengthrange", "layer", "user", "pair", "general", "motor"),
-    *("position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion"),
-}
-"""What is no part of a figure; leaving it out goes without saying."""
-
-_GENERATORS = {"composite", "flexcomp"}
-"""What would have made bodies and coordinates of its own."""
-
-_REMOVED: dict[str, tuple[str, ...]] = {
-    # The first two make MuJoCo leave bodies and geoms out. The last is for files that it opens.
-    "compiler": ("fusestatic", "discardvisual", "usethread", "meshdir", "texturedir", "assetdir"),
-    "key": ("ctrl", "act", "qvel", "time"),
-    "material": ("texture",),
-}
-_NAMING = {
-    *("name", "class", "childclass", "model", "file", "mesh", "material", "prefix", "body"),
-    *("body1", "body2", "joint", "joint1", "joint2", "site1", "site2", "tendon1", "tendon2"),
-}
-"""Attributes that hold names and not numbers."""
 
 _MESHES = (".stl", ".obj", ".msh")
 
@@ -129,7 +92,7 @@ class _Cleaner:
         root = self._kept(top)
         self._assets(root)
         self._drop_meshes(root)
-        if _GENERATORS & self.left.keys() and any(root.all("keyframe")):
+        if GENERATORS & self.left.keys() and any(root.all("keyframe")):
             root.children = [each for each in root.children if each.tag != "keyframe"]
             self.notes.append("key frames left out: they count coordinates of what was left out")
         size = _size(root, {name: model.size for name, model in self.models.items()})
@@ -246,19 +209,22 @@ class _Cleaner:
     def _kept(self, top: Element) -> Element:
         """A copy with only the elements and attributes that are passed on."""
         result = Element(top.tag, _attributes(top), top.file, top.line)
-        stack = [(top, result)]
+        stack = [(top, result, top.tag)]
         while stack:
-            source, copy = stack.pop()
-            allowed = _KEPT.get(source.tag, ())
+            source, copy, place = stack.pop()
+            kept, left = KEPT.get(place, ()), LEFT.get(place, ())
             for child in source.children:
-                if child.tag not in allowed:
+                if child.tag in kept:
+                    copied = Element(child.tag, _attributes(child), child.file, child.line)
+                    copy.children.append(copied)
+                    # In <default> an <equality> or <tendon> is no section, and has no children.
+                    is_section = place != "default" or child.tag not in ("equality", "tendon")
+                    stack.append((child, copied, child.tag if is_section else ""))
+                elif child.tag in left:
                     self.left[child.tag] += 1
-                    continue
-                kept = Element(child.tag, _attributes(child), child.file, child.line)
-                copy.children.append(kept)
-                # In <default> an <equality> or <tendon> is no section, and has no children.
-                if source.tag != "default" or child.tag == "default":
-                    stack.append((child, kept))
+                else:
+                    where = f"{child.file}, line {child.line}: in <{source.tag}>"
+                    raise unknown_name("element", short(child.tag), (*kept, *left), where)
         return result
 
     def _drop_meshes(self, root: Element) -> None:
@@ -294,7 +260,7 @@ class _Cleaner:
         if self.weightless:
             listed = short(", ".join(self.weightless), 200)
             notes.append(f"without their meshes these bodies may lack mass: {listed}")
-        spoken = {tag: n for tag, n in self.left.items() if tag not in _UNSPOKEN}
+        spoken = {tag: n for tag, n in self.left.items() if tag not in UNSPOKEN}
         if spoken:
             listed = ", ".join(f"<{short(tag)}> ({n})" for tag, n in spoken.items())
             notes.append(f"left out: {short(listed, 300)}")
@@ -302,14 +268,14 @@ class _Cleaner:
 
 
 def _attributes(element: Element) -> dict[str, str]:
-    removed = _REMOVED.get(element.tag, ())
+    removed = REMOVED.get(element.tag, ())
     return {key: value for key, value in element.attributes.items() if key not in removed}
 
 
 def _check_numbers(element: Element) -> None:
     """Refuse what MuJoCo would take, or trip over, although nothing good comes of it."""
     for key, value in element.attributes.items():
-        if key in _NAMING:
+        if key in NAMING:
             continue
         if not value.strip():
             raise element.error(f"the attribute {key!r} is empty")

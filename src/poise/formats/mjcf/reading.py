@@ -69,9 +69,12 @@ def _reading(model: Any, stem: str, balls: bool, notes: list[str]) -> Reading:
     for i in range(model.nkey):
         key = model.key(i).name or f"key_{i + 1}"
         postures[key] = figure.posture(_q(figure, tree, model.key_qpos[i]))
-    if SHOWN in postures:  # as our own files have it
-        shown = postures.pop(SHOWN).q
-        notes.append(f"the key frame {SHOWN!r} is taken for the posture that the file shows")
+    if SHOWN in postures:
+        key = postures.pop(SHOWN).q
+        # Our own files have a `rest` beside it; in others the name may mean something else.
+        if "rest" not in postures and not np.allclose(key, shown, rtol=0.0, atol=1e-12):
+            notes.append(f"the key frame {SHOWN!r} is taken for the posture that the file shows")
+        shown = key
     notes += _name_postures(figure, shown, postures)
     return Reading(
         figure,

@@ -42,6 +42,7 @@ from poise.formats.mjcf.prepass import LEAST_MASS
 from poise.formats.moves import Crossing, Move, taken_apart
 from poise.formats.placing import color_parts, number_text, numbers_text, shared
 from poise.formats.reading import SHOWN, Reading
+from poise.formats.within import within
 from poise.tasks import Loop
 
 Values = NDArray[np.float64]
@@ -266,6 +267,12 @@ class _Writer:
             if SHOWN in named and not np.array_equal(named[SHOWN].q, self.reading.posture.q):
                 self.notes.append(f"the posture named {SHOWN!r} gives way to the one that is shown")
             named[SHOWN] = self.reading.posture
+        elif "rest" not in named:
+            # MuJoCo starts with all coordinates zero, which limits may forbid.
+            zero = np.zeros(self.figure.n)
+            start = within(self.figure, zero)
+            if start is not None and start is not zero:
+                named["rest"] = named[SHOWN] = self.figure.posture(start)
         if not named or not self.figure.n:
             return
         self._add("keyframe", {}, closed=False)
