@@ -17,7 +17,7 @@ export class Drag {
     this.plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, hit.point);
     if (hit.kind === "gizmo") viewer.gizmo.begin(hit.picked, viewer.camera);
     if (hit.kind === "body") {
-      this.local = hit.point.clone().applyMatrix4(viewer.stage.groups[hit.node].matrix.clone().invert());
+      this.local = viewer.stage.inside(hit.node, hit.point);
     }
     this.offset = this.#origin().sub(hit.point).negate();
     viewer.send({ do: "grab", ...this.#grabbed() });
@@ -37,7 +37,7 @@ export class Drag {
       return {
         what: "point",
         segment: node.name,
-        point: hit.point.toArray(),
+        point: this.local.toArray(),
         mode: viewer.settings.mode ?? "body",
         recruit: null,
       };
@@ -73,8 +73,16 @@ export class Drag {
     this.#queue(this.wanted, null);
   }
 
+  /** A force is told by its vector (N), everything else by where it is to be. */
+  #told(point) {
+    const force = this.hit.force?.name ?? (this.viewer.gizmo.target?.what === "force" && this.viewer.gizmo.target.name);
+    const forces = this.viewer.overlays.forces;
+    const found = force && forces.shown.find((each) => each.name === force);
+    return found ? point.clone().sub(found.at).divideScalar(forces.scale) : point;
+  }
+
   #queue(point, rotation) {
-    const command = { do: "move", point: point.toArray() };
+    const command = { do: "move", point: this.#told(point).toArray() };
     if (rotation) command.rotation = [rotation.w, rotation.x, rotation.y, rotation.z];
     if (this.recruit !== null) command.recruit = this.recruit;
     this.steps++;

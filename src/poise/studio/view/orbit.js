@@ -99,7 +99,9 @@ export class Elevation {
 
   /** @param {THREE.Box3} box of the figure */
   follow(box) {
-    const size = 1.18 * box.getSize(new THREE.Vector3()).length();
+    const sides = box.getSize(new THREE.Vector3());
+    // What is seen of the box: not its depth.
+    const size = 1.25 * Math.max(...[0, 1, 2].filter((k) => !this.from.getComponent(k)).map((k) => sides.getComponent(k)));
     const middle = box.getCenter(new THREE.Vector3());
     // It follows only when the figure has gone some way: a view that always moves shows no motion.
     if (this.size < 0.85 * size || this.size > 1.6 * size || !this.placed) this.size = size;

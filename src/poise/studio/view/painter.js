@@ -28,7 +28,7 @@ export class Painter {
     this.viewer.element.prepend(this.canvas);
   }
 
-  /** @param {"auto"|"high"|"low"} wanted */
+  /** @param {"auto"|"high"|"low"|"off"} wanted */
   choose(wanted) {
     const automatic = this.name === null || isSoftware(this.name) ? "low" : "high";
     const quality = wanted === "high" || wanted === "low" ? wanted : automatic;
@@ -59,10 +59,8 @@ export class Painter {
     this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: high, powerPreference: "high-performance" });
     this.renderer.autoClear = false;
     this.renderer.setScissorTest(true);
-    this.renderer.toneMapping = high ? THREE.NeutralToneMapping : THREE.NoToneMapping;
     this.renderer.shadowMap.enabled = high;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.viewer.scenery.sun.castShadow = high;
     if (high) this.viewer.scenery.reflect(this.renderer);
     else this.viewer.scene.environment = null;
     this.ratio = high ? Math.min(window.devicePixelRatio, 2) : Math.min(window.devicePixelRatio, 1);
@@ -81,7 +79,6 @@ export class Painter {
   restyle(theme) {
     this.theme = theme;
     this.flat.material.color.set(theme.shadow);
-    if (this.renderer) this.renderer.toneMappingExposure = theme.exposure;
     // Without reflections the sky must give the light that they would.
     if (this.quality === "low") this.viewer.scenery.ambient.intensity = theme.sky + 0.7;
     const ends = [-30, 30].map((x) => new THREE.Vector3(x, 0, 0));
@@ -97,7 +94,7 @@ export class Painter {
   draw() {
     const { insets, width, height } = this.viewer;
     if (this.quality === "low") this.flat.place();
-    if (!this.renderer) return;
+    if (!this.renderer || this.viewer.settings.quality === "off") return;
     this.#render(insets.mainName, insets.main.camera, { left: 0, top: 0, width, height }, height, true);
     insets.boxes().forEach((box, i) => {
       const name = insets.order[i + 1];
@@ -111,6 +108,7 @@ export class Painter {
     const { renderer, theme } = this;
     const { scene, scenery, gizmo, stage } = this.viewer;
     const free = name === "free";
+    const shadows = this.viewer.settings.shadows !== false;
     const bottom = height - box.top - box.height;
     renderer.setViewport(box.left, bottom, box.width, box.height);
     renderer.setScissor(box.left, bottom, box.width, box.height);
@@ -123,7 +121,8 @@ export class Painter {
     scenery.floor.visible = name !== "side";
     this.ground.visible = name === "side";
     this.ground.position.y = stage.groups.length ? -5 : 0;
-    this.flat.top.visible = this.quality === "low" && name !== "side";
+    this.flat.top.visible = this.quality === "low" && shadows && name !== "side";
+    scenery.sun.castShadow = this.quality === "high" && shadows;
     gizmo.top.visible = isMain && Boolean(gizmo.target);
     if (isMain) gizmo.fit(camera, box.height);
     // Shadows are the same in every view: they are cast once.
@@ -148,7 +147,7 @@ export class Painter {
     const context = picture.getContext("2d");
     context.drawImage(this.canvas, 0, 0);
     viewer.labels.place(view.camera, width / scale, height / scale, []);
-    viewer.labels.paint(context, scale, viewer.settings.theme === "dark");
+    viewer.labels.paint(context, scale, viewer.isDark);
     this.resize(viewer.width, viewer.height);
     viewer.draw();
     return picture.toDataURL(type);

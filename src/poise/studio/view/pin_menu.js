@@ -40,10 +40,12 @@ export class PinMenu {
    */
   open(place, kind, x, y, width, height) {
     this.place = place;
+    this.now = kind;
     this.title.textContent = place.title;
     this.element.hidden = false;
     for (const button of this.buttons) {
       const now = button.dataset.kind === kind;
+      button.hidden = button.dataset.kind === "free" && !place.site;
       button.classList.toggle("now", now);
       button.setAttribute("aria-checked", String(now));
     }
@@ -51,7 +53,7 @@ export class PinMenu {
     const left = Math.min(Math.max(x - wide / 2, 6), width - wide - 6);
     const top = y - high - 14 < 6 ? y + 14 : y - high - 14;
     this.element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
-    (this.buttons.find((button) => button.dataset.kind === kind) ?? this.buttons[0]).focus({ preventScroll: true });
+    this.buttons.find((button) => !button.hidden && (button.dataset.kind === kind || !place.site)).focus({ preventScroll: true });
   }
 
   get isOpen() {
@@ -64,15 +66,16 @@ export class PinMenu {
 
   #take(kind) {
     this.close();
-    this.choose(this.place, kind);
+    if (kind !== this.now) this.choose(this.place, kind);
   }
 
   #key(event) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (event.key === "Escape") this.close();
     else if (step) {
-      const now = this.buttons.indexOf(document.activeElement);
-      this.buttons[(now + step + this.buttons.length) % this.buttons.length].focus();
+      const shown = this.buttons.filter((button) => !button.hidden);
+      const now = shown.indexOf(document.activeElement);
+      shown[(now + step + shown.length) % shown.length].focus();
     } else return;
     event.preventDefault();
     event.stopPropagation();

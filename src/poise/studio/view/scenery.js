@@ -129,7 +129,7 @@ export class Scenery {
     this.grid.material.uniforms.tone.value.set(theme.grid);
     this.ambient.intensity = theme.sky;
     this.sun.intensity = theme.sun;
-    this.scene.environmentIntensity = name === "dark" ? 0.5 : 0.6;
+    this.scene.environmentIntensity = name === "dark" ? 0.45 : 0.5;
     return theme;
   }
 

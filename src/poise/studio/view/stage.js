@@ -97,28 +97,29 @@ export class Stage {
     this.sticks = new Sticks({ ...this.message, nodes: this.nodes }, this.groups, this.quality, 0.6 * this.grain);
     this.top.add(this.sticks.top);
     this.sticks.place();
-    this.show(this.body ?? "solid");
     this.tint();
   }
 
-  /** Skins that came with a figure's file hide the shapes of its segments. */
+  /** Skins that came with a figure's file hide the shapes of its segments while they are worn. */
   #skin() {
     for (const data of this.message.skins ?? []) {
-      this.#add(new Skin(data, data.nodes, matrices(data.binds), this.groups, this.quality));
+      const skin = new Skin(data, data.nodes, matrices(data.binds), this.groups, this.quality);
+      skin.isWorn = true;
+      this.#add(skin);
       const { figure } = this.nodes[data.nodes[0]];
       for (const mesh of this.flesh) {
         const node = this.nodes[mesh.userData.node];
-        if (node.segment && node.figure === figure) mesh.userData.covered = true;
+        if (node.segment && node.figure === figure) mesh.userData.clothed = true;
       }
     }
   }
 
   /** Slices of a trunk get one skin; what else their segments carry stays as it is. */
   #smooth() {
-    const covered = new Set(this.flesh.filter((mesh) => mesh.userData.covered).map((mesh) => mesh.userData.node));
+    const clothed = new Set(this.flesh.filter((mesh) => mesh.userData.clothed).map((mesh) => mesh.userData.node));
     const sides = this.quality === "low" ? 14 : 28;
     for (const body of sliced(this.nodes, this.joints)) {
-      if (body.some((i) => covered.has(i))) continue;
+      if (body.some((i) => clothed.has(i))) continue;
       const world = this.groups.map((group) => group.matrix);
       const binds = body.map((i) => world[i].clone().invert());
       const numbers = new Map(body.map((node, k) => [node, k]));
@@ -146,17 +147,21 @@ export class Stage {
     this.top.add(skin.mesh);
   }
 
-  /** @param {"solid"|"stick"} body */
-  show(body) {
-    this.body = body;
-    const solid = body !== "stick";
+  /**
+   * Solid or as sticks, and whether the skins that came with figures are worn.
+   * @param {{style?: "solid"|"stick", skin?: boolean}} settings
+   */
+  show(settings) {
+    const solid = settings.style !== "stick";
+    const worn = settings.skin !== false;
     for (const mesh of this.flesh) {
       const isThing = !this.nodes[mesh.userData.node].segment;
-      mesh.visible = isThing || (solid && !mesh.userData.covered);
+      const hidden = mesh.userData.covered || (mesh.userData.clothed && worn);
+      mesh.visible = isThing || (solid && !hidden);
     }
     for (const group of this.groups)
       for (const child of group.children) if (child.userData.solid) child.visible = solid;
-    for (const skin of this.skins) skin.mesh.visible = solid;
+    for (const skin of this.skins) skin.mesh.visible = solid && (worn || !skin.isWorn);
     if (!this.sticks) return;
     this.sticks.top.visible = !solid;
     if (!solid) this.sticks.place();
@@ -204,6 +209,11 @@ export class Stage {
   /** Where a site is. @param {{node: number, position: number[]}} site @returns {THREE.Vector3} */
   siteAt(site) {
     return vector(site.position).applyMatrix4(this.groups[site.node].matrix);
+  }
+
+  /** A point of the world in the axes of a node. @param {number} node @param {THREE.Vector3} point */
+  inside(node, point) {
+    return point.clone().applyMatrix4(this.groups[node].matrix.clone().invert());
   }
 
   /** Where a joint is. @returns {THREE.Vector3} */

@@ -14,7 +14,7 @@ export class Sticks {
     this.knobs = [];
     const starts = new Map(stage.joints.map((joint) => [joint.node, vector(joint.position)]));
     const rod = new THREE.CylinderGeometry(1, 1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-    const ball = new THREE.SphereGeometry(1.9 * thickness, 16, 12);
+    const ball = new THREE.SphereGeometry(1, 16, 12);
     const dark = bodyMaterial("#38424e", quality);
     stage.nodes.forEach((node, i) => {
       if (!node.segment || !starts.has(i)) return;
@@ -31,6 +31,9 @@ export class Sticks {
         this.top.add(mesh);
       }
       const knob = new THREE.Mesh(ball, dark);
+      // A vertebra is shorter than a knob is thick: a row of them shall still be seen as a row.
+      const lengths = ends.map((end) => this.#at(end.node, end.point).distanceTo(this.#at(i, start)));
+      knob.scale.setScalar(Math.min(Math.max(0.4 * Math.min(...lengths, Infinity), 1.1 * thickness), 1.9 * thickness));
       this.knobs.push({ mesh: knob, node: i, point: start });
       this.top.add(knob);
     });
@@ -43,6 +46,10 @@ export class Sticks {
     const found = sites.length ? sites : node.shapes.flatMap(endsOf);
     if (!found.length) return [];
     return [{ node: number, point: found.reduce((a, b) => (b.length() > a.length() ? b : a)) }];
+  }
+
+  #at(node, point) {
+    return point.clone().applyMatrix4(this.groups[node].matrix);
   }
 
   place() {

@@ -15,7 +15,7 @@ import { Scenery } from "./scenery.js";
 import { Stage } from "./stage.js";
 import { gizmoTarget, titleOf } from "./selection.js";
 
-const SETTINGS = { body: "solid", quality: "auto", theme: "light", mode: "body", gizmo: "move", insets: true };
+const SETTINGS = { style: "solid", quality: "auto", theme: "light", mode: "body", gizmo: "move", insets: true };
 
 export class Viewer {
   /**
@@ -112,7 +112,7 @@ export class Viewer {
     if (this.fresh) {
       this.fresh = false;
       this.painter.staged();
-      this.stage.show(this.settings.body);
+      this.stage.show(this.settings);
       this.#select();
       if (!this.framed) this.insets.frame(box, true);
       this.framed = true;
@@ -152,11 +152,12 @@ export class Viewer {
   applySettings() {
     const { settings } = this;
     this.painter.choose(settings.quality);
-    this.theme = this.scenery.theme(settings.theme);
-    this.element.classList.toggle("dark", settings.theme === "dark");
+    this.isDark = settings.theme === "dark" || (settings.theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+    this.theme = this.scenery.theme(this.isDark ? "dark" : "light");
+    this.element.classList.toggle("dark", this.isDark);
     this.scenery.grid.visible = settings.grid !== false;
     this.painter.restyle(this.theme);
-    this.stage.show(settings.body);
+    this.stage.show(settings);
     this.gizmo.mode = settings.gizmo ?? "move";
     this.insets.show(settings.insets !== false);
     this.overlays.update(this.overlays.message, this.context());
@@ -272,7 +273,7 @@ export class Viewer {
     const node = this.stage.nodes[hit.node];
     const site = hit.site?.name ?? null;
     if (this.picking === "site" && !site) return;
-    const inside = hit.point.clone().applyMatrix4(this.stage.groups[hit.node].matrix.clone().invert());
+    const inside = this.stage.inside(hit.node, hit.point);
     this.pick(null);
     this.emit("pick", { site, segment: node.segment ?? null, prop: node.prop ?? null, point: inside.toArray(), world: hit.point.toArray() });
   }
@@ -285,7 +286,7 @@ export class Viewer {
     if (!site && hit?.kind !== "body") return;
     const place = site
       ? { site, title: site }
-      : { segment: this.stage.nodes[hit.node].name, point: hit.point.toArray(), title: this.stage.nodes[hit.node].name };
+      : { segment: this.stage.nodes[hit.node].name, point: this.stage.inside(hit.node, hit.point).toArray(), title: this.stage.nodes[hit.node].name };
     const now = this.overlays.pins.shown.find((each) => each.site === site)?.kind ?? "free";
     this.pinMenu.open(place, now, this.picker.x, this.picker.y, this.width, this.height);
   }

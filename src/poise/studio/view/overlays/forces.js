@@ -23,6 +23,7 @@ export class Forces {
     const forces = settings.forces === false ? [] : overlays.forces ?? [];
     const most = Math.max(...forces.map((force) => vector(force.vector).length()), 1e-9);
     const scale = overlays.forces_scale ?? (45 * grain) / most;
+    this.scale = scale;
     const chosen = (force) => selection.kind === "force" && selection.name === force.name;
     this.shown = forces.map((force) => {
       const at = vector(force.at);

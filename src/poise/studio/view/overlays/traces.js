@@ -25,10 +25,12 @@ export class Traces {
   update(overlays, { settings, grain, stage }) {
     this.trace.set(settings.trace ? [{ points: triples(overlays.trace).map(vector), color: TRACE }] : []);
     const recruited = new Set(overlays.recruited ?? []);
-    const joints = stage.joints.filter((joint) => recruited.has(joint.name));
+    const joints = stage.joints.filter((joint) => settings.joints || recruited.has(joint.name));
     this.knobs.show(joints, (knob, joint) => {
+      const isRecruited = recruited.has(joint.name);
       knob.position.copy(stage.jointAt(joint));
-      knob.scale.setScalar(0.8 * grain);
+      knob.scale.setScalar((isRecruited ? 0.8 : 0.45) * grain);
+      knob.material.color.set(isRecruited ? RECRUITED : "#38424e");
     });
   }
 
