@@ -93,7 +93,7 @@ def _trouble(host: str, port: int) -> OSError | None:
 
 
 def _warm_up() -> None:
-    """Compile what the studio needs, or load it: before the page opens, with a line that says so."""
+    """Compile what the studio needs, or load it, before the page opens; a line says so."""
     from poise.warmup import exercises, warm_up
 
     todo = exercises()

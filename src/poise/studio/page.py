@@ -36,7 +36,6 @@ def build(session: Session, tab: str) -> Desk:
     desk = Desk(session, tab)
     with ui.element("div").classes("studio-view"):
         desk.view = View(tab=tab)
-        desk.view.on_pick(desk.picked)
         toolbar = Toolbar(desk)
         first_hint()
     adding = AddDialog(desk)

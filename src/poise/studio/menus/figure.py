@@ -54,7 +54,7 @@ class FigureMenu:
         self._segments.clear()
         with self._segments:
             ui.label(
-                "The segment that all others hang on. Every joint keeps its values, and nothing moves."
+                "The segment that all others hang on. Joints keep their values, nothing moves."
             ).classes("quiet")
             for name, figure in scene.given.items():
                 first = f"{name}/" if scene.has_several else ""

@@ -40,8 +40,10 @@ class FigureEditor:
         self._segment: str | None = None
         self._is_open = False
         with ui.dialog().props("position=left seamless") as self._dialog:
-            card = ui.card().classes("card").style(
-                "width:560px;height:calc(100vh - 76px);max-height:none;margin:0 0 0 12px"
+            card = (
+                ui.card()
+                .classes("card")
+                .style("width:560px;height:calc(100vh - 76px);max-height:none;margin:0 0 0 12px")
             )
             with card:
                 with ui.row().classes("card-title"):
@@ -54,7 +56,9 @@ class FigureEditor:
                         self._filter = ui.input(placeholder="search").props(f"{FIELD} clearable")
                         self._filter.classes("field full-width")
                         self._branch = ui.column().classes("full-width").style("gap:0")
-                    self._sheet = ui.column().classes("card-body grow").style("height:100%;padding:0")
+                    self._sheet = (
+                        ui.column().classes("card-body grow").style("height:100%;padding:0")
+                    )
                 with ui.row().classes("card-foot"):
                     ui.label("Each edit is a step that can be undone.").classes("quiet grow")
                     ui.button("Save as file", icon="save", on_click=self._save).props(
@@ -161,9 +165,11 @@ class FigureEditor:
                         marker="joint-axis",
                         name="axis",
                     )
-            boxes = dict(zip(joint.kind.coordinates or (), joint.kind.box, strict=True)) if (
-                joint.kind.kind not in ("fixed", "free")
-            ) else {}
+            boxes = (
+                dict(zip(joint.kind.coordinates or (), joint.kind.box, strict=True))
+                if (joint.kind.kind not in ("fixed", "free"))
+                else {}
+            )
             for coordinate, (low, high) in boxes.items():
                 self._limits(figure, joint, coordinate, low, high)
             swing = getattr(joint.kind, "swing", ())
@@ -218,20 +224,28 @@ class FigureEditor:
                     name=f"cone about {word}",
                 )
             icon_button(
-                "all_inclusive", "no cone", lambda: self._edit("limits", joint=joint.name, swing=None)
+                "all_inclusive",
+                "no cone",
+                lambda: self._edit("limits", joint=joint.name, swing=None),
             )
         if count and ellipse is None:
             ui.label("limited by a polygon; a cone takes its place").classes("faint")
 
     def _more(self, figure: Figure, name: str) -> None:
         with section("what hangs on it"):
-            new = ui.input(placeholder="name of a new segment").props(f'{FIELD} aria-label="new segment"')
+            new = ui.input(placeholder="name of a new segment").props(
+                f'{FIELD} aria-label="new segment"'
+            )
             new.classes("field full-width").mark("new-segment")
             values: dict[str, Any] = {"length": 0.2, "kind": "hinge"}
             with line("length and joint"):
                 NumberField(
-                    0.2, lambda value: values.update(length=value), unit="m", width="96px",
-                    marker="new-length", name="length of the new segment",
+                    0.2,
+                    lambda value: values.update(length=value),
+                    unit="m",
+                    width="96px",
+                    marker="new-length",
+                    name="length of the new segment",
                 )
                 choice(
                     [kind for kind in KINDS if kind != "free"],
@@ -255,7 +269,9 @@ class FigureEditor:
                 count = len(_below(figure, name))
                 tip = f"with {count - 1} that hang on it" if count > 1 else "nothing hangs on it"
                 text_button(
-                    "Remove this segment", lambda: self._edit("remove", segment=name), "delete_outline",
+                    "Remove this segment",
+                    lambda: self._edit("remove", segment=name),
+                    "delete_outline",
                     "segment-remove",
                 ).tooltip(tip)
 
@@ -286,7 +302,11 @@ class FigureEditor:
 def _branches(figure: Figure, parent: str = WORLD) -> list[dict[str, Any]]:
     """The segments that hang on one, with theirs, for the tree."""
     return [
-        {"id": joint.child, "label": words_of(joint.child), "children": _branches(figure, joint.child)}
+        {
+            "id": joint.child,
+            "label": words_of(joint.child),
+            "children": _branches(figure, joint.child),
+        }
         for joint in figure.joints.values()
         if joint.parent == parent
     ]

@@ -73,9 +73,13 @@ class FileMenu:
         if view is None:
             return
         try:
-            self._give(await view.snapshot(), "poise.png")
-        except (PoiseError, TimeoutError) as error:
-            self._desk.complain(str(error) or "the view did not answer")
+            content = await view.snapshot()
+        except TimeoutError:
+            content = None
+        if content is None:
+            self._desk.complain("the view did not give a picture")
+        else:
+            self._give(content, "poise.png")
 
     def python(self) -> None:
         """Show the scene as Python, to be copied."""

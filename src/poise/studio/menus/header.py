@@ -33,10 +33,10 @@ def header(
                 ui.button(title)
                 .props("flat dense no-caps")
                 .classes("studio-menu")
-                .mark(f"menu-{title}")
+                .mark(f"menu-{title}"),
+                ui.menu().props("transition-duration=80"),
             ):
-                with ui.menu().props("transition-duration=80"):
-                    fill()
+                fill()
         ui.separator().props("vertical")
         _history(desk)
         ui.space()

@@ -24,7 +24,8 @@ document.addEventListener("keydown", (event) => {
     (event.key.length === 1 ? event.key.toLowerCase() : event.key);
   if (!keys.includes(key)) return;
   const focus = document.activeElement;
-  const typing = focus && (["INPUT", "TEXTAREA", "SELECT"].includes(focus.tagName) || focus.isContentEditable);
+  const fields = ["INPUT", "TEXTAREA", "SELECT"];
+  const typing = focus && (fields.includes(focus.tagName) || focus.isContentEditable);
   const everywhere = ["ctrl+s", "ctrl+o"].includes(key);
   if (typing && !everywhere) return;
   if (["ctrl+c", "ctrl+v"].includes(key) && String(window.getSelection())) return;

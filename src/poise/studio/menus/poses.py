@@ -19,40 +19,38 @@ class PoseLibrary:
         """Build it closed."""
         self._desk = desk
         self._chosen: str | None = None
-        with ui.dialog().props("position=left seamless=false") as self._dialog:
-            with (
-                ui.card()
-                .classes("card")
-                .style("width:430px;height:calc(100vh - 110px);margin:0 0 0 14px")
-            ):
-                with ui.row().classes("card-title"):
-                    ui.label("Pose library").classes("title")
-                    ui.space()
-                    icon_button("close", "close", self._dialog.close)
-                with ui.row().classes("card-title"):
-                    self._name = ui.input(placeholder="name of this pose")
-                    self._name.props(f'{FIELD} aria-label="name of this pose"').classes(
-                        "field grow"
-                    )
-                    self._name.mark("pose-name").on("keydown.enter", self._keep)
-                    ui.button("Keep", icon="add", on_click=self._keep).props(
-                        "unelevated dense no-caps"
-                    ).mark("pose-keep")
-                self._grid = ui.column().classes("card-body grow")
-                with ui.row().classes("card-foot"):
-                    ui.label("blend").classes("quiet")
-                    self._share = (
-                        ui.slider(min=0, max=100, value=100, step=1)
-                        .props('dense label aria-label="share of the pose"')
-                        .classes("grow")
-                        .mark("pose-share")
-                    )
-                    ui.label().bind_text_from(
-                        self._share, "value", lambda each: f"{each:.0f} %"
-                    ).classes("number").style("width:44px;text-align:right")
-                    ui.button("Apply", on_click=self._apply).props("unelevated dense no-caps").mark(
-                        "pose-apply"
-                    )
+        with (
+            ui.dialog().props("position=left seamless=false") as self._dialog,
+            ui.card()
+            .classes("card")
+            .style("width:430px;height:calc(100vh - 110px);margin:0 0 0 14px"),
+        ):
+            with ui.row().classes("card-title"):
+                ui.label("Pose library").classes("title")
+                ui.space()
+                icon_button("close", "close", self._dialog.close)
+            with ui.row().classes("card-title"):
+                self._name = ui.input(placeholder="name of this pose")
+                self._name.props(f'{FIELD} aria-label="name of this pose"').classes("field grow")
+                self._name.mark("pose-name").on("keydown.enter", self._keep)
+                ui.button("Keep", icon="add", on_click=self._keep).props(
+                    "unelevated dense no-caps"
+                ).mark("pose-keep")
+            self._grid = ui.column().classes("card-body grow")
+            with ui.row().classes("card-foot"):
+                ui.label("blend").classes("quiet")
+                self._share = (
+                    ui.slider(min=0, max=100, value=100, step=1)
+                    .props('dense label aria-label="share of the pose"')
+                    .classes("grow")
+                    .mark("pose-share")
+                )
+                ui.label().bind_text_from(
+                    self._share, "value", lambda each: f"{each:.0f} %"
+                ).classes("number").style("width:44px;text-align:right")
+                ui.button("Apply", on_click=self._apply).props("unelevated dense no-caps").mark(
+                    "pose-apply"
+                )
         self._shown: tuple[object, ...] | None = None
         desk.on(("history", "figure", "settings"), self._build)
 

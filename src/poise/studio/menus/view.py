@@ -47,7 +47,7 @@ class ViewMenu:
                     f"show-{name}",
                 )
         ui.separator()
-        self._choice("body", "Body", {"solid": "solid", "stick": "stick figure"})
+        self._choice("style", "Body", {"solid": "solid", "stick": "stick figure"})
         self._choice("quality", "Quality", {"auto": "automatic", "high": "high", "low": "low"})
         self._choice("theme", "Theme", {"dark": "dark", "light": "light"})
         self._desk.on(("settings",), self._refresh)

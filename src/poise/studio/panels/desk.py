@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from nicegui import ui
 
@@ -70,7 +70,7 @@ class Desk:
         ui.notify(text, type="positive", position="top", timeout=2_500)
 
     def on(self, events: Iterable[str], listener: Callable[[], Any]) -> None:
-        """Call a listener when one of the session's events has happened, ten times a second at most.
+        """Call a listener after one of the session's events, ten times a second at most.
 
         It is called now as well, so that a panel is filled in one way only.
         """
@@ -107,7 +107,9 @@ class Desk:
 
     # picking in the view ---------------------------------------------------------------------
 
-    def pick(self, prompt: str, what: str, take: Callable[[Mapping[str, Any]], Any]) -> None:
+    def pick(
+        self, prompt: str, what: Literal["site", "point"], take: Callable[[Mapping[str, Any]], Any]
+    ) -> None:
         """Let the user click a "site" or a "point" in the view; a dialog steps aside meanwhile.
 
         Args:
@@ -124,17 +126,22 @@ class Desk:
         with ui.context.client.layout, ui.row().classes("picking") as self._banner:
             ui.label(prompt)
             ui.button("Cancel", on_click=self.stop_picking).props("flat dense no-caps color=black")
-        self.view.pick(what)
+        self.view.pick(what, self._picked)
 
-    def picked(self, found: Mapping[str, Any]) -> None:
-        """Take what was clicked in the view."""
+    def _picked(self, found: Mapping[str, Any] | None) -> None:
+        """Take what was clicked in the view; None where the user gave it up there."""
         take = self._taking
-        self.stop_picking()
-        if take is not None:
+        self._end_picking()
+        if take is not None and found is not None:
             take(found)
 
     def stop_picking(self) -> None:
         """Let clicks in the view mean what they usually do."""
+        if self._taking is not None and self.view is not None:
+            self.view.pick(None, self._picked)
+        self._end_picking()
+
+    def _end_picking(self) -> None:
         if self._banner is not None:
             self._banner.delete()
             self._banner = None

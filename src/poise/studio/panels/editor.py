@@ -1,4 +1,4 @@
-"""The editor of one task: priority, weight, type, its fields, its joints, and what is in its way."""
+"""The editor of one task: priority, weight, type, fields, joints, and what is in its way."""
 
 from __future__ import annotations
 

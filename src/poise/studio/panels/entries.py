@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from nicegui import ui
 
 from poise.documents import parse, yaml_text
 from poise.errors import PoiseError
+from poise.figure.transform import rotation_vector
 from poise.scene.files.postures import in_file_units
+from poise.scene.files.values import read_rotation
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.names import figures, joints_by_limb, places
 from poise.studio.panels.widgets import (
@@ -36,6 +39,8 @@ class Entry:
         """Keep what all have."""
         self.desk, self.field, self.changed = desk, field, changed
         self.marker = f"field-{field.name}"
+        self.site: Callable[[], Any] = lambda: None
+        """What the task is about, where its form knows it."""
 
     def value(self) -> Any:
         """What a scene file would say; None where it is left open."""
@@ -233,15 +238,13 @@ class AxesEntry(_Plain):
 class _Modes(Entry):
     """A value that is of one of several sorts, chosen first: left open, numbers, a site."""
 
-    modes: Mapping[str, str] = {}
-
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         super().__init__(desk, field, changed)
         self.kept = value
         self.mode = self.mode_of(value)
         self._fields: Any = None
         self._select = choice(
-            dict(self.modes),
+            self.sorts(),
             self.mode,
             self._turn,
             marker=f"{self.marker}-mode",
@@ -267,6 +270,10 @@ class _Modes(Entry):
             self._build()
         else:
             self.refresh(value)
+
+    def sorts(self) -> dict[str, str]:
+        """What it can be: the sorts, and what they are called."""
+        raise NotImplementedError
 
     def mode_of(self, value: Any) -> str:
         """Of which sort a value is."""
@@ -318,19 +325,44 @@ class _Modes(Entry):
         )
 
 
-class PointEntry(_Modes):
-    """A point in the world (m), the place where the site is now, or another site."""
-
-    modes = {"here": "where it is now", "at": "a point", "on": "on another site"}
+class _Target(_Modes):
+    """A value that is open, numbers, or the name of a site."""
 
     def mode_of(self, value: Any) -> str:
         """Open, numbers, or a name."""
         return "here" if value is None else "on" if isinstance(value, str) else "at"
 
     def start(self, mode: str) -> Any:
-        """The first value of a sort."""
-        first = next(iter(places(self.desk.session)), None)
-        return {"here": None, "at": list(_ZERO), "on": first}[mode]
+        """The first value of a sort: numbers begin where the task's site is now."""
+        if mode == "here":
+            return None
+        if mode == "on":
+            own = self.site()
+            return next((name for name in places(self.desk.session) if name != own), None)
+        position, rotation = list(_ZERO), list(_ZERO)
+        site = self.site()
+        if site in places(self.desk.session):
+            place = self.desk.context.places[site]
+            position = [round(each, 4) for each in place.position.tolist()]
+            turn = np.rad2deg(rotation_vector(place.rotation)).tolist()
+            rotation = [round(each, 3) for each in turn]
+        return self.numbers(position, rotation)
+
+    def numbers(self, position: list[float], rotation: list[float]) -> Any:
+        """The value of a place (m, degrees)."""
+        raise NotImplementedError
+
+
+class PointEntry(_Target):
+    """A point in the world (m), the place where the site is now, or another site."""
+
+    def sorts(self) -> dict[str, str]:
+        """What it can be."""
+        return {"here": "where it is now", "at": "a point", "on": "on another site"}
+
+    def numbers(self, position: list[float], rotation: list[float]) -> Any:
+        """As files have it."""
+        return position
 
     def fill(self, mode: str) -> Any:
         """Three numbers, or a name."""
@@ -346,19 +378,16 @@ class PointEntry(_Modes):
             super().refresh(value)
 
 
-class RotationEntry(_Modes):
+class RotationEntry(_Target):
     """A rotation vector in degrees, the present rotation, or that of another site."""
 
-    modes = {"here": "as it is now", "at": "a rotation", "on": "that of another site"}
+    def sorts(self) -> dict[str, str]:
+        """What it can be."""
+        return {"here": "as it is now", "at": "a rotation", "on": "that of another site"}
 
-    def mode_of(self, value: Any) -> str:
-        """Open, numbers, or a name."""
-        return "here" if value is None else "on" if isinstance(value, str) else "at"
-
-    def start(self, mode: str) -> Any:
-        """The first value of a sort."""
-        first = next(iter(places(self.desk.session)), None)
-        return {"here": None, "at": {"rotation": list(_ZERO)}, "on": first}[mode]
+    def numbers(self, position: list[float], rotation: list[float]) -> Any:
+        """As files have it."""
+        return {"rotation": rotation}
 
     def fill(self, mode: str) -> Any:
         """Three angles, or a name."""
@@ -374,20 +403,16 @@ class RotationEntry(_Modes):
         return self.site_field() if mode == "on" else None
 
 
-class PlaceEntry(_Modes):
+class PlaceEntry(_Target):
     """A point and a rotation, the present place, or another site."""
 
-    modes = {"here": "where it is now", "at": "a place", "on": "on another site"}
+    def sorts(self) -> dict[str, str]:
+        """What it can be."""
+        return {"here": "where it is now", "at": "a place", "on": "on another site"}
 
-    def mode_of(self, value: Any) -> str:
-        """Open, numbers, or a name."""
-        return "here" if value is None else "on" if isinstance(value, str) else "at"
-
-    def start(self, mode: str) -> Any:
-        """The first value of a sort."""
-        first = next(iter(places(self.desk.session)), None)
-        place = {"position": list(_ZERO), "rotation": list(_ZERO)}
-        return {"here": None, "at": place, "on": first}[mode]
+    def numbers(self, position: list[float], rotation: list[float]) -> Any:
+        """As files have it."""
+        return {"position": position, "rotation": rotation}
 
     def fill(self, mode: str) -> Any:
         """Six numbers, or a name."""
@@ -429,7 +454,9 @@ class PlaceEntry(_Modes):
 class DirectionEntry(_Modes):
     """A direction: an axis, or a vector."""
 
-    modes = {**{axis: axis for axis in _AXES}, "other": "another direction"}
+    def sorts(self) -> dict[str, str]:
+        """What it can be."""
+        return {**{axis: axis for axis in _AXES}, "other": "another direction"}
 
     def mode_of(self, value: Any) -> str:
         """An axis by its name, or numbers."""
@@ -454,17 +481,15 @@ class DirectionEntry(_Modes):
 class PostureEntry(_Modes):
     """A posture of the figure by its name, or the present one."""
 
-    modes: Mapping[str, str] = {}
-
-    def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
-        """Show a posture."""
+    def sorts(self) -> dict[str, str]:
+        """The figures' own postures, and what is not named."""
         names = {
-            name: name for figure in desk.session.scene.given.values() for name in figure.postures
+            name: name
+            for figure in self.desk.session.scene.given.values()
+            for name in figure.postures
         }
-        self.modes = {"": "the rest posture", **names, "now": "as it is now", "kept": "as it was"}
-        if not isinstance(value, Mapping):
-            self.modes = {key: text for key, text in self.modes.items() if key != "kept"}
-        super().__init__(desk, field, value, changed)
+        kept = {"kept": "as it was"} if isinstance(self.kept, Mapping) else {}
+        return {"": "the rest posture", **names, "now": "as it is now", **kept}
 
     def mode_of(self, value: Any) -> str:
         """Open, a name, or values."""
@@ -489,7 +514,9 @@ class PostureEntry(_Modes):
 class BoxEntry(_Modes):
     """A box, or other convex regions as text."""
 
-    modes = {"box": "a box", "text": "as text"}
+    def sorts(self) -> dict[str, str]:
+        """What it can be."""
+        return {"box": "a box", "text": "as text"}
 
     def mode_of(self, value: Any) -> str:
         """A box where the value is one."""
@@ -589,11 +616,6 @@ def _position(value: Any) -> Any:
 
 def _turn(value: Any) -> list[float]:
     """A rotation vector in degrees, of whatever a file has for it."""
-    import numpy as np
-
-    from poise.figure.transform import rotation_vector
-    from poise.scene.files.values import read_rotation
-
     if not isinstance(value, Mapping):
         return list(_ZERO)
     for key in ("rotation", "quaternion", "matrix"):

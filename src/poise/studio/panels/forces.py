@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from nicegui import ui
 
 from poise.errors import PoiseError
+from poise.statics.torques import JointTorque, Torques
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.names import places
 from poise.studio.panels.widgets import (
     NumberField,
+    ShareBar,
     VectorField,
     choice,
     icon_button,
     line,
     section,
-    share_bar,
     text_button,
     words_of,
 )
@@ -34,6 +36,7 @@ class ForcesPanel:
         self._desk = desk
         self._shown: tuple[Any, ...] | None = None
         self._all = False
+        self._rows: list[_TorqueRow] = []
         self._reactions: dict[str, ui.label] = {}
         self._loads: dict[str, tuple[VectorField, VectorField]] = {}
         self._body = ui.column().classes("full-width").style("gap:0")
@@ -42,6 +45,8 @@ class ForcesPanel:
             with section("torques", "torques"):
                 self._verdict = ui.label().classes("quiet small")
                 self._table = ui.column().classes("full-width").style("gap:0").mark("torques")
+                self._more = text_button("", self._turn)
+                self._more.set_visibility(False)
         desk.on(("tasks", "figure", "history"), self._build)
         desk.on(("posture", "tasks", "forces"), self._refresh)
 
@@ -198,17 +203,20 @@ class ForcesPanel:
         names = [name for name in places(self._desk.session) if name is not None]
         if outlined:
             names = [name for name in figure.sites if figure.sites[name].outline] or names
-        with text_button(text, lambda: None, "add", f"add-{marker}"), ui.menu() as menu:
-            with ui.column().style("padding:10px;gap:6px;width:250px"):
-                choice(
-                    {name: words_of(name) for name in names},
-                    None,
-                    lambda name: (menu.close(), add(name)),
-                    marker=f"site-{marker}",
-                    searchable=True,
-                    width="100%",
-                    name=f"site of the {marker}",
-                )
+        with (
+            text_button(text, lambda: None, "add", f"add-{marker}"),
+            ui.menu() as menu,
+            ui.column().style("padding:10px;gap:6px;width:250px"),
+        ):
+            choice(
+                {name: words_of(name) for name in names},
+                None,
+                lambda name: (menu.close(), add(name)),
+                marker=f"site-{marker}",
+                searchable=True,
+                width="100%",
+                name=f"site of the {marker}",
+            )
 
     # changing ----------------------------------------------------------------------------
 
@@ -242,8 +250,9 @@ class ForcesPanel:
         try:
             statics = self._desk.session.statics
         except PoiseError as error:
-            self._table.clear()
             self._verdict.set_text(str(error))
+            for row in self._rows:
+                row.show(None)
             return
         for site, label in self._reactions.items():
             if site in statics.reactions:
@@ -255,29 +264,44 @@ class ForcesPanel:
         self._verdict.set_text(statics.sentence)
         self._list(statics.torques)
 
-    def _list(self, torques: Any) -> None:
+    def _list(self, torques: Torques) -> None:
         joints = [each for each in torques.values() if each.components]
-        self._table.clear()
-        with self._table:
-            for each in joints if self._all else joints[:_MOST]:
-                row = ui.element("div").classes("torque").props("tabindex=0 role=button")
-                row.on(
-                    "click",
-                    lambda name=each.joint: self._desk.do("select", kind="joint", name=name),
-                )
-                with row:
-                    ui.label(words_of(each.joint)).classes("ellipsis small")
-                    ui.label(f"{each.moment:.1f} {each.weakest.unit}").classes(
-                        "number small"
-                    ).style("text-align:right")
-                    share = "–" if each.share is None else f"{100 * each.share:.0f} %"
-                    ui.label(share).classes("number small quiet").style("text-align:right")
-                    with ui.element("div").style("grid-column:1/4"):
-                        share_bar(each.share)
-            if len(joints) > _MOST:
-                text = "the weakest only" if self._all else f"all {len(joints)} joints"
-                text_button(text, self._turn)
+        shown = joints if self._all else joints[:_MOST]
+        while len(self._rows) < len(shown):
+            with self._table:
+                self._rows.append(_TorqueRow(self._desk))
+        for row, each in zip_longest(self._rows, shown):
+            row.show(each)
+        text = "the weakest only" if self._all else f"all {len(joints)} joints"
+        self._more.set_text(text)
+        self._more.set_visibility(len(joints) > _MOST)
 
     def _turn(self) -> None:
         self._all = not self._all
         self._refresh()
+
+
+class _TorqueRow:
+    """What one joint holds: the moment, and a bar for the share of its strength."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._joint = ""
+        with ui.element("div").classes("torque").props("tabindex=0 role=button") as self._row:
+            self._name = ui.label().classes("ellipsis small")
+            self._moment = ui.label().classes("number small").style("text-align:right")
+            self._share = ui.label().classes("number small quiet").style("text-align:right")
+            with ui.element("div").style("grid-column:1/4"):
+                self._bar = ShareBar()
+        for event in ("click", "keydown.enter"):
+            self._row.on(event, lambda: desk.do("select", kind="joint", name=self._joint))
+
+    def show(self, torque: JointTorque | None) -> None:
+        """Show a joint; None where there are fewer than rows."""
+        self._row.set_visibility(torque is not None)
+        if torque is not None:
+            self._joint = torque.joint
+            self._name.set_text(words_of(torque.joint))
+            self._moment.set_text(f"{torque.moment:.1f} {torque.weakest.unit}")
+            share = torque.share
+            self._share.set_text("–" if share is None else f"{100 * share:.0f} %")
+            self._bar.show(share)

@@ -73,6 +73,10 @@ class Form:
         else:
             with line(words_of(field.name), _tip(field)):
                 self._entries[field.name] = make(self._desk, field, given, self._changed)
+        self._entries[field.name].site = self._site
+
+    def _site(self) -> Any:
+        return self._entries["site"].value() if "site" in self._entries else None
 
 
 class MembersEntry(entries.Entry):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from nicegui import ui
-from nicegui.events import GenericEventArguments, SortableEventArguments
+from nicegui.events import SortableEventArguments
 
 from poise.scene.handle import Handle
 from poise.studio.panels.adding import AddDialog
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.editor import TaskEditor, kind_of
-from poise.studio.panels.widgets import icon_button, text_button, words_of
+from poise.studio.panels.widgets import text_button, words_of
 
 _INDENT = 14
 """Pixels by which each priority stands to the right of the one before; the first five only."""
@@ -59,7 +59,7 @@ class TasksPanel:
         with self._list:
             if not handles:
                 ui.label(
-                    "Nothing is wanted of the figure yet. Drag it, pin a foot with P, or add a task."
+                    "Nothing is wanted of the figure yet. Drag it, pin it with P, or add a task."
                 ).classes("empty")
             for level, rank in enumerate(ranks):
                 self._heading(f"priority {rank}", rank)

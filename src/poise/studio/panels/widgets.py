@@ -276,12 +276,19 @@ def choice(
     return field.mark(marker) if marker else field
 
 
-def share_bar(share: float | None) -> None:
+class ShareBar:
     """How much of something is used; amber from three quarters on, red from all of it on."""
-    part = 0.0 if share is None else min(1.0, share)
-    state = "" if share is None or share < 0.75 else "partly" if share < 1 else "failed"
-    with ui.element("div").classes("share"):
-        ui.element("div").classes(state).style(f"width:{100 * part:.1f}%")
+
+    def __init__(self) -> None:
+        """Make an empty bar."""
+        with ui.element("div").classes("share"):
+            self._part = ui.element("div")
+
+    def show(self, share: float | None) -> None:
+        """Show a share; None where it is not known."""
+        part = 0.0 if share is None else min(1.0, share)
+        state = "" if share is None or share < 0.75 else "partly" if share < 1 else "failed"
+        self._part.style(f"width:{100 * part:.1f}%").classes(remove="partly failed", add=state)
 
 
 def words_of(name: str) -> str:

@@ -39,7 +39,6 @@ class SelectedPanel:
         desk.on(("posture",), self._refresh)
 
     def _build(self) -> None:
-        session = self._desk.session
         selection = self._desk.selection
         found = self._things()
         key = f"{selection.kind}:{selection.name}" if selection.kind else None
