@@ -109,7 +109,7 @@ def _follow(desk: Desk, tabs: ui.tabs, names: list[ui.tab]) -> None:
                 tabs.set_value(wanted)
         before = now
 
-    desk.on(("settings",), follow)
+    desk.on(("selection",), follow)
 
 
 def _remove_selected(desk: Desk) -> None:

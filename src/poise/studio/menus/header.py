@@ -30,7 +30,7 @@ def header(
         ui.html("poise<span>.</span>", sanitize=False).classes("studio-brand")
         for title, fill in menus.items():
             with (
-                ui.button(title)
+                ui.button(title, color=None)
                 .props("flat dense no-caps")
                 .classes("studio-menu")
                 .mark(f"menu-{title}"),
@@ -47,11 +47,11 @@ def header(
 
 
 def _history(desk: Desk) -> None:
-    undo = ui.button(icon="undo", on_click=lambda: desk.do("undo")).props("flat dense round")
+    undo = ui.button(icon="undo", color=None, on_click=lambda: desk.do("undo")).props("flat dense round")
     undo.mark("undo")
     with undo:
         undo_tip = ui.tooltip()
-    redo = ui.button(icon="redo", on_click=lambda: desk.do("redo")).props("flat dense round")
+    redo = ui.button(icon="redo", color=None, on_click=lambda: desk.do("redo")).props("flat dense round")
     redo.mark("redo")
     with redo:
         redo_tip = ui.tooltip()

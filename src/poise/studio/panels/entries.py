@@ -71,10 +71,12 @@ class SiteEntry(_Plain):
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show a name."""
         super().__init__(desk, field, changed)
-        self.kept = value
         options = places(desk.session)
         if not field.needed:
             options = {None: "–", **options}
+        elif value is None:
+            value = _first(desk, field.name)
+        self.kept = value
         if value is not None and value not in options:
             options[value] = str(value)
         self._select = choice(
@@ -587,6 +589,15 @@ class TextEntry(_Plain):
         super().__init__(desk, field, changed)
         self.kept = value
         _text_area(desk, value, self.take, self.marker)
+
+
+def _first(desk: Desk, field: str) -> str | None:
+    """A site to begin with: the one that is selected; for a second site another one."""
+    chosen = desk.selection
+    names = [name for name in places(desk.session) if name is not None]
+    if chosen.kind in ("site", "segment") and chosen.name in names:
+        names = [chosen.name, *(name for name in names if name != chosen.name)]
+    return next(iter(names[1:] if field == "other" else names), None)
 
 
 def _text_area(desk: Desk, value: Any, take: Callable[[Any], Any], marker: str) -> ui.textarea:

@@ -31,7 +31,7 @@ class TasksPanel:
             text_button("Add task", lambda: adding.open("task"), "add", "add-task")
         self._list = ui.column().classes("task-list").mark("task-list")
         self._list.make_sortable({"draggable": ".task"}, handle=".grip", on_end=self._dropped)
-        desk.on(("tasks", "figure", "history", "settings"), self._build)
+        desk.on(("tasks", "figure", "history", "selection"), self._build)
         desk.on(("posture", "tasks"), self._refresh)
 
     # building ----------------------------------------------------------------------------
@@ -83,6 +83,10 @@ class TasksPanel:
             row.box.classes("chosen")
             with row.box:
                 self._editor = TaskEditor(self._desk, handle.name)
+            ui.run_javascript(
+                f"setTimeout(() => getElement({row.box.id})?.scrollIntoView("
+                "{block: 'nearest', behavior: 'smooth'}), 50)"
+            )
 
     def _refresh(self) -> None:
         """Show the errors of now."""

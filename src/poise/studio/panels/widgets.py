@@ -36,7 +36,7 @@ def line(what: str, tip: str = "") -> Iterator[ui.row]:
 
 def icon_button(icon: str, tip: str, press: Callable[..., Any], marker: str = "") -> ui.button:
     """A flat, round button; the tip is what readers of the screen are told."""
-    button = ui.button(icon=icon, on_click=press).props(
+    button = ui.button(icon=icon, on_click=press, color=None).props(
         f'flat round dense size=sm aria-label="{tip}"'
     )
     button.tooltip(tip)
@@ -72,7 +72,8 @@ class NumberField:
         most: float | None = None,
     ) -> None:
         """Show a value; `commit` is called with another one."""
-        self._digits, self._commit, self._shown = digits, commit, self._rounded(value)
+        self._digits, self._commit = digits, commit
+        self._shown = self._rounded(value)
         self.field = (
             ui.number(value=self._shown, step=step, min=least, max=most)
             .props(f"{FIELD} no-error-icon")

@@ -35,7 +35,7 @@ class SelectedPanel:
         with ui.row().classes("section").style("padding:8px 14px"):
             self._finder = ui.row().classes("full-width")
         self._body = ui.column().classes("full-width").style("gap:0")
-        desk.on(("settings", "tasks", "figure", "history"), self._build)
+        desk.on(("selection", "tasks", "figure", "history"), self._build)
         desk.on(("posture",), self._refresh)
 
     def _build(self) -> None:
