@@ -11,6 +11,7 @@ from poise.studio.menus.figure import FigureMenu
 from poise.studio.menus.file import FileMenu
 from poise.studio.menus.header import header
 from poise.studio.menus.help import HelpDialog, first_hint
+from poise.studio.menus.insert import InsertMenu
 from poise.studio.menus.keys import listen
 from poise.studio.menus.posture import PostureMenu
 from poise.studio.menus.toolbar import Toolbar
@@ -44,6 +45,7 @@ def build(session: Session, tab: str) -> Desk:
     file, posture = FileMenu(desk), PostureMenu(desk)
     menus = {
         "File": file.fill,
+        "Insert": InsertMenu(desk, adding).fill,
         "Figure": FigureMenu(desk).fill,
         "Posture": posture.fill,
         "View": ViewMenu(desk, dark).fill,

@@ -70,9 +70,7 @@ class Hands:
         return "\n".join(self.user.notify.messages)
 
 
-def at_the_page(
-    deed: Callable[[Hands], Awaitable[None]], scene: Scene | None = None
-) -> None:
+def at_the_page(deed: Callable[[Hands], Awaitable[None]], scene: Scene | None = None) -> None:
     """Open the page on a scene, do something there, and close it."""
 
     async def go() -> None:

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from poise.formats.registry import FORMATS
 from poise.studio.menus.figure_editor import FigureEditor
 from poise.studio.menus.items import entry
 from poise.studio.menus.ready import ReadyDialog
 from poise.studio.menus.uploading import UploadDialog
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import choice, icon_button
-from poise.studio.uploads import LARGEST
-
-_SUFFIXES = tuple(
-    suffix
-    for each in FORMATS
-    if "read" in each.verbs and each.name != "AMC"
-    for suffix in each.suffixes
-)
+from poise.studio.uploads import LARGEST, SUFFIXES
 
 
 class FigureMenu:
@@ -29,7 +21,7 @@ class FigureMenu:
         self._desk = desk
         self._ready = ReadyDialog(desk)
         self._editor = FigureEditor(desk)
-        self._upload = UploadDialog(desk, "A figure from a file", _SUFFIXES, self._take, LARGEST)
+        self._upload = UploadDialog(desk, "A figure from a file", SUFFIXES, self._take, LARGEST)
         with ui.dialog() as self._root, ui.card().classes("card").style("width:420px"):
             with ui.row().classes("card-title"):
                 ui.label("Where the figure is rooted").classes("title")

@@ -11,9 +11,10 @@ from nicegui.events import ValueChangeEventArguments
 from poise.errors import PoiseError
 from poise.figure import WORLD, Figure
 from poise.figure.clinical import unit_of
+from poise.figure.kinds import KINDS
 from poise.figure.limits import SphericalEllipse
 from poise.figure.parts import Joint
-from poise.studio.figures import KINDS, length_of
+from poise.studio.figures import length_of
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import (
     FIELD,
@@ -126,21 +127,17 @@ class FigureEditor:
                 field = ui.input(value=name).props(f'{FIELD} aria-label="name"').classes("field")
                 field.style("width:168px").mark("segment-name")
                 field.on("change", lambda: self._rename(name, str(field.value or "")))
-            length = length_of(figure, name)
             with line("length", "what hangs on it moves along"):
-                if length is None:
-                    ui.label("no length of its own").classes("faint")
-                else:
-                    NumberField(
-                        length,
-                        lambda value: self._edit("length", segment=name, length=value),
-                        unit="m",
-                        digits=4,
-                        step=0.01,
-                        least=0.001,
-                        marker="segment-length",
-                        name="length",
-                    )
+                NumberField(
+                    length_of(figure, name),
+                    lambda value: self._edit("length", segment=name, length=value),
+                    unit="m",
+                    digits=4,
+                    step=0.01,
+                    least=0.001,
+                    marker="segment-length",
+                    name="length",
+                )
         self._joint(figure, joint)
         self._more(figure, name)
 

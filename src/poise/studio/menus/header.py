@@ -47,11 +47,15 @@ def header(
 
 
 def _history(desk: Desk) -> None:
-    undo = ui.button(icon="undo", color=None, on_click=lambda: desk.do("undo")).props("flat dense round")
+    undo = ui.button(icon="undo", color=None, on_click=lambda: desk.do("undo")).props(
+        "flat dense round"
+    )
     undo.mark("undo")
     with undo:
         undo_tip = ui.tooltip()
-    redo = ui.button(icon="redo", color=None, on_click=lambda: desk.do("redo")).props("flat dense round")
+    redo = ui.button(icon="redo", color=None, on_click=lambda: desk.do("redo")).props(
+        "flat dense round"
+    )
     redo.mark("redo")
     with redo:
         redo_tip = ui.tooltip()

@@ -40,7 +40,7 @@ def submenu(text: str, icon: str, marker: str) -> Iterator[None]:
 
 def check(text: str, value: bool, change: Callable[[bool], Any], marker: str) -> ui.switch:
     """An entry that is on or off."""
-    with ui.item().classes("no-wrap"):
+    with ui.item().classes("no-wrap full-width"):
         with ui.item_section():
             ui.label(text)
         with ui.item_section().props("side"):

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from poise.studio.menus.items import check, entry
 from poise.studio.menus.poses import PoseLibrary
+from poise.studio.menus.solving import SolvingDialog
 from poise.studio.panels.desk import Desk
 
 
@@ -16,6 +17,7 @@ class PostureMenu:
         """Build the library's dialog, where the page is being built."""
         self._desk = desk
         self.library = PoseLibrary(desk)
+        self._solving = SolvingDialog(desk)
 
     def fill(self) -> None:
         """Make the entries."""
@@ -41,7 +43,9 @@ class PostureMenu:
         )
         ui.separator()
         entry("Pose library …", "collections_bookmark", self.library.open, marker="posture-library")
+        ui.separator()
         entry("Solve again", "refresh", lambda: desk.do("solve"), marker="posture-solve")
+        entry("How it is solved …", "tune", self._solving.open, marker="posture-solving")
         desk.on(
             ("settings", "history"),
             lambda: self._symmetry.set_value(desk.session.document.symmetric),

@@ -9,7 +9,9 @@ from typing import Any
 
 from nicegui import ui
 
+from poise.errors import PoiseError
 from poise.models.catalogue import catalogue
+from poise.models.human import USUAL_STATURE
 from poise.scene.origins import ready_figures
 from poise.studio.menus.thumbnails import thumbnail
 from poise.studio.panels.desk import Desk
@@ -31,6 +33,7 @@ class ReadyDialog:
         self._desk = desk
         self._name = "human"
         self._arguments: dict[str, Any] = {}
+        self._numbers: dict[str, tuple[NumberField, ui.slider | None]] = {}
         self._about = {
             each.name: each.description for each in catalogue() if each.name in ready_figures()
         }
@@ -74,6 +77,7 @@ class ReadyDialog:
                 with item, ui.item_section():
                     ui.item_label(words_of(each))
         self._body.clear()
+        self._numbers = {}
         function = ready_figures()[name]
         with self._body:
             with ui.row().classes("full-width no-wrap items-start").style("gap:16px"):
@@ -81,10 +85,10 @@ class ReadyDialog:
                     ui.label(words_of(name)).classes("text-subtitle1")
                     ui.label(self._about[name]).classes("quiet")
                 self._picture = ui.element("div").classes("pose")
-            self._draw()
             hints = typing.get_type_hints(function)
             for argument, parameter in inspect.signature(function).parameters.items():
                 self._argument(argument, parameter, hints.get(argument))
+            self._draw()
 
     def _argument(self, name: str, parameter: inspect.Parameter, hint: Any) -> None:
         default = _NEEDED.get(name) if parameter.default is parameter.empty else parameter.default
@@ -112,17 +116,14 @@ class ReadyDialog:
 
     def _number(self, name: str, value: float | None, hint: Any) -> None:
         whole = hint is int
+        slider = None
         if name in _RANGES:
             low, high, step = _RANGES[name]
-            slider = ui.slider(
-                min=low, max=high, step=step, value=value or _usual(name, self._arguments)
-            )
-            slider.props(f'dense aria-label="{name}"').style("width:190px").mark(
-                f"ready-{name}-slider"
-            )
-            slider.on("change", lambda: (field.show(slider.value), self._set(name, slider.value)))
+            slider = ui.slider(min=low, max=high, step=step, value=value or low)
+            slider.props(f'dense aria-label="{name}"').style("width:190px")
+            slider.mark(f"ready-{name}-slider").on("change", lambda: self._set(name, slider.value))
         field = NumberField(
-            value if value is not None else None,
+            value,
             lambda new: self._set(name, round(new) if whole else new),
             unit=_UNITS.get(name, ""),
             digits=3,
@@ -130,6 +131,7 @@ class ReadyDialog:
             marker=f"ready-{name}",
             name=name,
         )
+        self._numbers[name] = (field, slider)
 
     def _set(self, name: str, value: Any) -> None:
         self._arguments[name] = value
@@ -137,17 +139,23 @@ class ReadyDialog:
 
     def _draw(self) -> None:
         """Draw the figure as it would be; what is wrong with its size is said instead."""
-        from poise.errors import PoiseError
-
         self._picture.clear()
         with self._picture:
             try:
                 figure = ready_figures()[self._name](**{**self._start(), **self._arguments})
             except PoiseError as error:
                 ui.label(str(error)).classes("failed small").style("max-width:200px")
-            else:
-                ui.html(thumbnail(figure.rest()), sanitize=False)
-                ui.label(f"{figure.n} coordinates").classes("faint")
+                return
+            ui.html(thumbnail(figure.rest()), sanitize=False)
+            ui.label(f"{figure.n} coordinates").classes("faint")
+        # What was left open is shown as it comes out.
+        sex = self._arguments.get("sex", "male")
+        found = {"mass": figure.mass, "stature": USUAL_STATURE[sex], **self._arguments}
+        for name, (field, slider) in self._numbers.items():
+            if name in _RANGES:
+                field.show(found[name])
+            if slider is not None:
+                slider.set_value(found[name])
 
     def _start(self) -> dict[str, Any]:
         known = inspect.signature(ready_figures()[self._name]).parameters
@@ -157,8 +165,3 @@ class ReadyDialog:
         given = {**self._start(), **self._arguments}
         if self._desk.do("choose_figure", recipe=self._name, parameters=given):
             self._dialog.close()
-
-
-def _usual(name: str, arguments: Mapping[str, Any]) -> float:
-    female = arguments.get("sex") == "female"
-    return {"stature": 1.63 if female else 1.75, "mass": 68.0 if female else 82.0}[name]

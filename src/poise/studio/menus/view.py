@@ -38,7 +38,11 @@ class ViewMenu:
         settings = self._desk.settings
         entry("Show the whole figure", "center_focus_strong", self._frame, "F", marker="view-frame")
         ui.separator()
-        with ui.column().style("gap:0;max-height:44vh;overflow-y:auto;flex-wrap:nowrap"):
+        with (
+            ui.column()
+            .classes("full-width")
+            .style("gap:0;max-height:44vh;overflow-y:auto;flex-wrap:nowrap")
+        ):
             for name, text in _SHOWN.items():
                 self._switches[name] = check(
                     text,
@@ -54,7 +58,7 @@ class ViewMenu:
 
     def _choice(self, name: str, text: str, options: dict[str, str]) -> None:
         value = getattr(self._desk.settings, name)
-        with ui.item().classes("no-wrap"):
+        with ui.item().classes("no-wrap full-width"):
             with ui.item_section():
                 ui.label(text)
             with ui.item_section().props("side"):

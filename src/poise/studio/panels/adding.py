@@ -30,6 +30,7 @@ class AddDialog:
                 ui.space()
                 self._search = ui.input(placeholder="search", on_change=self._list_kinds)
                 self._search.props(f'{FIELD} clearable aria-label="search"').classes("field")
+                self._search.mark("kinds-search")
                 self._search.style("width:180px")
             with ui.row().classes("full-width no-wrap grow").style("gap:0;min-height:0"):
                 self._kinds = ui.column().classes("kinds")
@@ -64,7 +65,12 @@ class AddDialog:
                 ):
                     continue
                 item = ui.item(on_click=lambda name=name: self._choose(name)).mark(f"kind-{name}")
-                item.classes("chosen" if name == self._kind else "")
+                if name == self._kind:
+                    item.classes("chosen")
+                    ui.run_javascript(
+                        f"setTimeout(() => getElement({item.id})?.$el?.scrollIntoView("
+                        "{block: 'nearest'}), 150)"
+                    )
                 with item, ui.item_section():
                     ui.item_label(words_of(name))
 
@@ -95,7 +101,7 @@ class AddDialog:
                 ui.row().style("width:220px"),
             ):
                 WeightField(self._weight, self._weigh, "new-weight")
-            self._form = Form(self._desk, kind, values)
+            self._form = Form(self._desk, kind, values, points=self._base == "task")
 
     def _rank(self, value: float) -> None:
         self._priority = round(value)
@@ -105,7 +111,8 @@ class AddDialog:
 
     def _add(self) -> None:
         fields: dict[str, Any] = {"type": self._kind, "weight": self._weight}
-        fields["parameters"] = self._form.values() if self._form else {}
+        if self._form is not None:
+            fields |= {"parameters": self._form.values(), **self._form.point()}
         if self._name.value:
             fields["name"] = str(self._name.value)
         if self._base == "task":

@@ -88,8 +88,10 @@ class SiteEntry(_Plain):
             width="168px",
             name=field.name,
         )
+        self.point: dict[str, Any] = {}
+        """A point on a surface instead of a site: `segment`, and `point` in its axes (m)."""
         if desk.view is not None:
-            icon_button("ads_click", "choose it in the view", self._pick, f"pick-{field.name}")
+            icon_button("ads_click", "click a site in the view", self._pick, f"pick-{field.name}")
 
     def show(self, value: Any) -> None:
         """Show another name."""
@@ -97,13 +99,34 @@ class SiteEntry(_Plain):
             self.kept = value
             self._select.set_value(value)
 
+    def offer_points(self) -> None:
+        """Let a point on the body's surface be clicked, too."""
+        icon_button("touch_app", "click a point on the body", self._pick_point, "pick-point")
+        self._told = ui.label().classes("faint")
+
+    def take(self, value: Any) -> None:
+        """Keep a name; a point is then forgotten."""
+        if value is not None and self.point:
+            self.point = {}
+            self._told.set_text("")
+        super().take(value)
+
     def _pick(self) -> None:
-        self.desk.pick(f"Click what the {self.field.name} is to be", "site", self._picked)
+        self.desk.pick(f"Click the {self.field.name}", "site", self._picked)
+
+    def _pick_point(self) -> None:
+        self.desk.pick("Click a point on the body", "point", self._picked)
 
     def _picked(self, found: Mapping[str, Any]) -> None:
-        name = found.get("site") or found.get("segment")
-        if name:
-            self._select.set_value(name)
+        if found.get("site"):
+            self._select.set_value(found["site"])
+        elif found.get("segment") and hasattr(self, "_told"):
+            self._select.set_value(None)
+            self.kept = None
+            self.point = {"segment": found["segment"], "point": list(found["point"])}
+            self._told.set_text(f"a point of {found['segment']}")
+        elif found.get("segment") or found.get("prop"):
+            self._select.set_value(found.get("segment") or found.get("prop"))
 
 
 class NamesEntry(_Plain):

@@ -221,22 +221,18 @@ class ForcesPanel:
     # changing ----------------------------------------------------------------------------
 
     def _add_support(self, site: str) -> None:
-        known = self._desk.session.scene.forces.supports
-        left = 1.0 - sum(support.ratio for support in known.values())
-        self._desk.do("add_support", site=site, ratio=round(max(0.0, left), 6))
+        self._desk.do("add_support", site=site)
 
     def _add_load(self, site: str) -> None:
-        taken = self._desk.session.scene.forces.applied
-        name, count = site, 1
-        while name in taken:
-            count += 1
-            name = f"{site}_{count}"
-        self._desk.do("add_load", name=name, site=site, force=[0.0, 0.0, -50.0])
+        self._desk.do("add_load", site=site, force=[0.0, 0.0, -50.0])
 
     def _share(self) -> None:
         sites = list(self._desk.session.scene.forces.supports)
+        if len(sites) == 2:  # the other one takes what is left
+            self._desk.do("edit_support", site=sites[0], ratio=0.5)
+            return
         for site in sites:
-            self._desk.do("edit_support", site=site, ratio=1 / len(sites))
+            self._desk.do("edit_support", site=site, ratio=1 / len(sites), balance=False)
 
     def _set_person(self, **known: Any) -> None:
         person = {**self._desk.session.scene.forces.person, **known}
@@ -247,6 +243,11 @@ class ForcesPanel:
     # what follows from it ----------------------------------------------------------------
 
     def _refresh(self) -> None:
+        if not self._desk.session.scene.forces.supports:
+            self._verdict.set_text("Add what the figure stands on, and see what its joints hold.")
+            for row in self._rows:
+                row.show(None)
+            return
         try:
             statics = self._desk.session.statics
         except PoiseError as error:

@@ -29,7 +29,8 @@ class Form:
         kind: str,
         values: Mapping[str, Any] | None = None,
         changed: Changed | None = None,
-        skip: tuple[str, ...] = (),
+        *,
+        points: bool = False,
     ) -> None:
         """Make the fields where the page is being built.
 
@@ -38,14 +39,13 @@ class Form:
             kind: the type of the task, as in scene files.
             values: what is known; fields without a value have their default.
             changed: called when the user has changed something.
-            skip: fields that are shown elsewhere.
+            points: whether a click on a surface may stand for the site.
         """
         self._desk, self._changed = desk, changed or (lambda: None)
         self._given = dict(values or {})
         self._entries: dict[str, entries.Entry] = {}
         for field in desk.session.task_types[kind].fields:
-            if field.name not in skip:
-                self._add(field)
+            self._add(field, points and field.name == "site")
 
     def values(self) -> dict[str, Any]:
         """What the task takes; what is as usual is left out."""
@@ -57,13 +57,18 @@ class Form:
         values = {name: entry.value() for name, entry in self._entries.items()}
         return {name: each for name, each in values.items() if each != self._given.get(name)}
 
+    def point(self) -> dict[str, Any]:
+        """The point on a surface that was clicked in place of a site; empty if none was."""
+        site = self._entries.get("site")
+        return site.point if isinstance(site, entries.SiteEntry) else {}
+
     def show(self, values: Mapping[str, Any]) -> None:
         """Show other values, such as those of a goal that is being dragged."""
         self._given = dict(values)
         for name, entry in self._entries.items():
             entry.show(values.get(name))
 
-    def _add(self, field: Field) -> None:
+    def _add(self, field: Field, points: bool) -> None:
         make = _FORMS.get(field.form, entries.TextEntry)
         given = self._given.get(field.name)
         if make in _WIDE:
@@ -72,7 +77,10 @@ class Form:
                 self._entries[field.name] = make(self._desk, field, given, self._changed)
         else:
             with line(words_of(field.name), _tip(field)):
-                self._entries[field.name] = make(self._desk, field, given, self._changed)
+                entry = make(self._desk, field, given, self._changed)
+                if points and isinstance(entry, entries.SiteEntry):
+                    entry.offer_points()
+                self._entries[field.name] = entry
         self._entries[field.name].site = self._site
 
     def _site(self) -> Any:

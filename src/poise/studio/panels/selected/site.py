@@ -103,9 +103,7 @@ class SiteSheet:
         self._desk.do("pin", site=self._name, kind=kind)
 
     def _support(self) -> None:
-        known = self._desk.session.scene.forces.supports
-        left = 1.0 - sum(support.ratio for support in known.values())
-        self._desk.do("add_support", site=self._name, ratio=max(0.0, left))
+        self._desk.do("add_support", site=self._name)
 
     def _push(self) -> None:
-        self._desk.do("add_load", name=self._name, site=self._name, force=[50.0, 0.0, 0.0])
+        self._desk.do("add_load", site=self._name, force=[50.0, 0.0, 0.0])
