@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from poise.figure import Figure
 from poise.figure.naming import driver
-from poise.figure.parts import WORLD
+from poise.figure.parts import WORLD, Joint
 from poise.figure.shapes import Shape
 from poise.figure.transform import quaternion, rotation_matrix
 from poise.studio.document import Document
-from poise.studio.limbs import limb_of
+from poise.studio.limbs import carriers_of, limb_of
 
 if TYPE_CHECKING:
     from poise.formats.skin import Surface
@@ -28,7 +28,7 @@ def stage_of(document: Document, revision: int) -> dict[str, Any]:
     """Nodes with shapes, skins, sites and joints, for the page.
 
     Nodes are in the order of frames. Positions are metres in the node's axes, rotations
-    quaternions w x y z. A joint's position is that of its centre in its own node, the child's.
+    quaternions w x y z. A joint's position is that of its centre in its own node, the segment that it carries.
     """
     whole = document.whole
     index = {name: i for i, name in enumerate(whole.segments)}
@@ -56,6 +56,23 @@ def stage_of(document: Document, revision: int) -> dict[str, Any]:
     }
 
 
+def structure_of(document: Document) -> tuple[Any, ...]:
+    """What the stage depends on, for comparison."""
+    whole = document.whole
+    return (
+        tuple(whole.segments.values()),
+        tuple(_fixed(each) for each in whole.joints.values()),
+        tuple(whole.sites.values()),
+        tuple((name, thing.is_held) for name, thing in document.scene.props.items()),
+        tuple((name, id(skin)) for name, skin in document.skins.items()),
+    )
+
+
+def _fixed(joint: Joint) -> Joint | tuple[str, ...]:
+    """A joint, but where it does not move, as that of a prop, not its place."""
+    return joint if joint.coordinates else (joint.name, joint.parent, joint.child)
+
+
 def _node(document: Document, whole: Figure, name: str) -> dict[str, Any]:
     segment, scene = whole.segments[name], document.scene
     own = name.rpartition("/")[2]
@@ -77,20 +94,21 @@ def _shape(shape: Shape) -> dict[str, Any]:
 
 def _joints(document: Document, whole: Figure, index: dict[str, int]) -> list[dict[str, Any]]:
     joints: list[dict[str, Any]] = []
-    for name, joint in whole.joints.items():
-        if joint.parent == WORLD and not joint.coordinates:
+    for segment, (carrier, joint) in carriers_of(whole).items():
+        if carrier == WORLD and not joint.coordinates:
             continue  # what stands still has no joint to speak of
-        if name in index and name.rpartition("/")[2] in document.scene.props:
+        if segment.rpartition("/")[2] in document.scene.props:
             continue
-        group = driver(whole, name)
+        group = driver(whole, joint.name)
+        center = joint.before if joint.parent == segment else joint.after.inverse()
         joints.append(
             {
-                "name": name,
-                "node": index[joint.child],
-                "parent": index.get(joint.parent, -1),
+                "name": joint.name,
+                "node": index[segment],
+                "parent": index.get(carrier, -1),
                 "kind": joint.kind.kind,
-                "position": joint.after.inverse().position.tolist(),
-                "limb": limb_of(whole, joint.child),
+                "position": center.position.tolist(),
+                "limb": limb_of(whole, segment),
                 "moves": bool(joint.coordinates),
                 "driven_by": group.name if group else None,
             }
