@@ -11,7 +11,7 @@ const HEADER = 8; // numbers before the nodes of a frame
 const TINTS = {
   hover: { color: new THREE.Color(HOVER), amount: 0.55 },
   selected: { color: new THREE.Color(SELECTED), amount: 0.7 },
-  recruited: { color: new THREE.Color(RECRUITED), amount: 0.45 },
+  recruited: { color: new THREE.Color(RECRUITED), amount: 0.62 },
 };
 
 export class Stage {

@@ -127,14 +127,19 @@ export class Viewer {
       this.overlays.message = message;
       return;
     }
-    this.overlays.update(message, this.context());
     this.recruited = message.recruited ?? [];
-    const numbers = this.stage.joints
-      .filter((joint) => this.recruited.includes(joint.name))
-      .map((joint) => joint.node);
-    this.stage.light("recruited", this.pointer.drag ? numbers : []);
+    this.overlays.update(message, this.context());
+    const lit = this.#recruited();
+    this.stage.light("recruited", this.stage.joints.filter((joint) => lit.has(joint.name)).map((joint) => joint.node));
     this.#attach();
     this.#tell();
+  }
+
+  /** Joints that are lit up: those of a drag that does not use the whole body. */
+  #recruited() {
+    const { drag } = this.pointer;
+    const chosen = drag && (drag.recruit !== null || this.settings.mode !== "body");
+    return new Set(chosen ? this.recruited : []);
   }
 
   /** What overlays need to know. */
@@ -146,6 +151,7 @@ export class Viewer {
       grain: this.stage.grain ?? 0.02,
       middle: this.stage.box().getCenter(new THREE.Vector3()),
       picking: this.picking,
+      recruited: this.#recruited(),
     };
   }
 

@@ -22,9 +22,8 @@ export class Traces {
     top.add(this.trace, this.drop, this.landing, this.lead);
   }
 
-  update(overlays, { settings, grain, stage }) {
+  update(overlays, { settings, grain, stage, recruited }) {
     this.trace.set(settings.trace ? [{ points: triples(overlays.trace).map(vector), color: TRACE }] : []);
-    const recruited = new Set(overlays.recruited ?? []);
     const joints = stage.joints.filter((joint) => settings.joints || recruited.has(joint.name));
     this.knobs.show(joints, (knob, joint) => {
       const isRecruited = recruited.has(joint.name);
