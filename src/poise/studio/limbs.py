@@ -1,0 +1,86 @@
+"""Which joints move together when a person takes hold of a part: chains and limbs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from poise.figure import Figure
+from poise.figure.naming import driver
+from poise.figure.parts import WORLD
+
+_LIMB = 0.3
+"""A limb has at most this share of the segments' masses, or of their number where none has any."""
+
+
+def chain_of(figure: Figure, segment: str) -> list[str]:
+    """What moves a segment, from itself to the root: joints, or the groups that drive them.
+
+    Each once; joints that do not move are left out. The root's own comes last.
+    """
+    joints = {joint.child: joint for joint in figure.joints.values()}
+    found: list[str] = []
+    while segment != WORLD:
+        joint = joints[segment]
+        group = driver(figure, joint.name)
+        if joint.coordinates:
+            found.append(group.name if group else joint.name)
+        segment = joint.parent
+    return list(dict.fromkeys(found))
+
+
+def limb_chain(figure: Figure, segment: str) -> list[str]:
+    """That part of the chain which is of the segment's limb; of a trunk, its own joint alone."""
+    top = limb_of(figure, segment)
+    chain = chain_of(figure, segment)
+    if top is None:
+        return chain[:1]
+    beyond = chain_of(figure, _parents(figure)[top])
+    own = [name for name in chain if name not in beyond]
+    return own or chain[:1]
+
+
+def limb_of(figure: Figure, segment: str) -> str | None:
+    """The first segment of the limb that a segment belongs to; None for the trunk.
+
+    A limb is the largest branch that holds a small part of the body. In a figure that does not
+    branch, all but the root is one limb.
+    """
+    return _limbs(figure).get(segment)
+
+
+@lru_cache(maxsize=4)
+def _limbs(figure: Figure) -> dict[str, str]:
+    parents = _parents(figure)
+    masses = {name: each.mass_properties()[0] for name, each in figure.segments.items()}
+    if sum(masses.values()) <= 0:
+        masses = dict.fromkeys(masses, 1.0)
+    carried = dict.fromkeys(parents, 0.0)
+    for name, mass in masses.items():
+        for above in _path(parents, name):
+            carried[above] += mass
+    total = sum(masses.values())
+    children: dict[str, int] = {}
+    for parent in parents.values():
+        children[parent] = children.get(parent, 0) + 1
+    branches = any(count > 1 for parent, count in children.items() if parent != WORLD)
+    limbs: dict[str, str] = {}
+    for name in parents:
+        path = [each for each in _path(parents, name) if parents[each] != WORLD]
+        if branches:
+            path = [each for each in path if carried[each] <= _LIMB * total]
+        if path:
+            limbs[name] = path[-1]
+    return limbs
+
+
+def _parents(figure: Figure) -> dict[str, str]:
+    return {joint.child: joint.parent for joint in figure.joints.values()}
+
+
+def _path(parents: dict[str, str], segment: str) -> list[str]:
+    """A segment and all above it, up to the ground."""
+    path: list[str] = []
+    while segment != WORLD:
+        path.append(segment)
+        segment = parents[segment]
+    return path

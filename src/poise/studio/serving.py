@@ -1,0 +1,76 @@
+"""The server: the page, the stream, and the session behind both."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sys
+from typing import Any
+
+from nicegui import app, ui
+
+from poise.scene import Scene
+from poise.studio import stream
+from poise.studio.origins import SameOrigin
+from poise.studio.session import Session
+
+_SWITCH = 0.0005
+"""So long (s) a thread may keep the others waiting: solving must not delay what is sent."""
+
+
+def serve(
+    scene: Scene | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    show: bool = True,
+) -> None:
+    """Open the studio, and serve it until it is ended.
+
+    Args:
+        scene: what to begin with; without one, where the last session left off, or a new figure.
+        host: the address to listen on; others than the machine's own let others in.
+        port: where to listen.
+        show: whether to open a browser.
+    """
+    session = Session(scene)
+    mount(session, host=host)
+    sys.setswitchinterval(_SWITCH)
+    ui.run(
+        host=host,
+        port=port,
+        show=show,
+        reload=False,
+        title="poise studio",
+        reconnect_timeout=60,
+        show_welcome_message=False,
+        storage_secret=secrets.token_urlsafe(),
+    )
+
+
+def mount(session: Session, *, host: str = "127.0.0.1") -> None:
+    """Put a session's page and stream on NiceGUI's application."""
+    app.add_middleware(SameOrigin, host=host)
+    stream.register(app, lambda: session)
+
+    @ui.page("/")
+    def page() -> None:  # pyright: ignore[reportUnusedFunction]
+        tab = secrets.token_urlsafe(12)
+        _build(session, tab)
+
+    async def begin() -> None:
+        session.attach(asyncio.get_running_loop())
+
+    app.on_startup(begin)
+    app.on_shutdown(session.close)
+
+
+def _build(session: Session, tab: str) -> None:
+    """The page, made by `page.build`."""
+    try:
+        from poise.studio import page
+    except ImportError:
+        ui.label(f"poise studio: {session.scene!r}, tab {tab}")
+        return
+    build: Any = page.build
+    build(session, tab)
