@@ -33,11 +33,16 @@ SECONDS = 300  # a cold kernel is compiled first
 ROOT = Path(__file__).parents[3]
 
 
+def found() -> str | None:
+    """A Chromium of the system, if there is one."""
+    return next(filter(None, map(shutil.which, CHROMIUMS)), None)
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """The browser, open for all tests."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    program = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    program = found()
     if program is None:
         pytest.skip(f"needs a Chromium; none of {', '.join(CHROMIUMS)} is here")
     with playwright.sync_playwright() as driver:

@@ -221,9 +221,16 @@ export class Stage {
     return vector(joint.position).applyMatrix4(this.groups[joint.node].matrix);
   }
 
-  /** The joint that moves a node, if one does. @param {number} node */
+  /** The name of the joint that moves a node, or of the group that drives it. @param {number} node */
   jointOf(node) {
-    return this.joints.find((joint) => joint.node === node && joint.moves !== false) ?? null;
+    const joint = this.joints.find((each) => each.node === node);
+    if (!joint) return null;
+    return joint.driven_by ?? (joint.moves === false ? null : joint.name);
+  }
+
+  /** The joints of some names; a group's name stands for all that it drives. @param {Set<string>} names */
+  jointsOf(names) {
+    return this.joints.filter((joint) => names.has(joint.name) || names.has(joint.driven_by));
   }
 
   /** What holds the figures (not things about them) as they stand, in the world. */
