@@ -51,8 +51,12 @@ class Document:
     """Whether what is done to one side is done to the other."""
     contact_forces: bool = False
     """Whether what supports bear is computed rather than shared by ratio."""
+    notes: list[str] = field(default_factory=list[str])
+    """What the last change could not keep, in words; not saved."""
     skins: dict[str, Skin] = field(default_factory=dict[str, "Skin"])
     """What was read with a figure and is drawn with it, by the figure's name."""
+    skin_files: dict[str, str] = field(default_factory=dict[str, str])
+    """By figure, the uploaded file that its skin is from."""
 
     @classmethod
     def new(cls) -> Document:
@@ -66,7 +70,12 @@ class Document:
     def copy(self) -> Document:
         """The same, with a scene of its own; figures are shared."""
         return replace(
-            self, scene=self.scene.copy(), poses=dict(self.poses), skins=dict(self.skins)
+            self,
+            scene=self.scene.copy(),
+            poses=dict(self.poses),
+            notes=[],
+            skins=dict(self.skins),
+            skin_files=dict(self.skin_files),
         )
 
     # the figures' names ------------------------------------------------------------------

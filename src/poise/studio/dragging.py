@@ -118,6 +118,10 @@ class Drag(Protocol):
     """The joints and groups that may move."""
     trace: list[Vec3]
     """Where the dragged point has been."""
+    has_moved: bool
+    """Whether there was any event with a goal: without one it was a mere click."""
+    only_posture: bool
+    """Whether nothing but the posture changes."""
 
     def aim(self, motion: Motion) -> None:
         """Take a new goal."""
@@ -226,6 +230,8 @@ class PointDrag:
     towards a goal far away as calmly as towards a near one.
     """
 
+    only_posture = True
+
     def __init__(
         self,
         document: Document,
@@ -267,7 +273,7 @@ class PointDrag:
             name: places.segment(task.segment).apply(task.point)
             for name, task in self._tasks.items()
         }
-        self.sequence = 0
+        self.sequence, self.has_moved = 0, False
         self.recruited: list[str] = []
         self.trace: list[Vec3] = [vector(start, "the point")]
         self.recruit(recruit)
@@ -295,7 +301,7 @@ class PointDrag:
 
     def aim(self, motion: Motion) -> None:
         """Take a new goal."""
-        self.sequence = motion.sequence
+        self.sequence, self.has_moved = motion.sequence, True
         if motion.point is None:
             return
         self._goals[DRAG] = np.array(motion.point)
@@ -337,6 +343,8 @@ class PointDrag:
 class GoalDrag:
     """The goal of a task, moved or turned by its gizmo."""
 
+    only_posture = False
+
     def __init__(self, document: Document, task: str) -> None:
         """Take hold of a task's goal, which must not ride on a site."""
         handles = document.scene.handles
@@ -350,7 +358,7 @@ class GoalDrag:
         self.title = f"move the goal of {task}"
         self._name, self._task, self._work = task, wanted, _Following(document.scene.copy())
         self._new: Task = wanted
-        self.sequence = 0
+        self.sequence, self.has_moved = 0, False
         self.recruited: list[str] = []
         self.trace: list[Vec3] = []
 
@@ -364,7 +372,7 @@ class GoalDrag:
 
     def aim(self, motion: Motion) -> None:
         """Take a new goal."""
-        self.sequence = motion.sequence
+        self.sequence, self.has_moved = motion.sequence, True
         self._new = self._new.with_target(_target(self._new, motion))
         self._work.scene.handles[self._name].target = getattr(self._new, "target", None)
         if self._name not in self._work.rows:
@@ -408,6 +416,8 @@ def _target(task: Task, motion: Motion) -> Any:
 class ThingDrag:
     """A prop, moved or turned; what is about it follows."""
 
+    only_posture = False
+
     def __init__(self, document: Document, prop: str) -> None:
         """Take hold of a prop; one that is held moves within the hand."""
         scene = document.scene.copy()
@@ -415,7 +425,7 @@ class ThingDrag:
             raise unknown_name("prop", prop, scene.props)
         self.title = f"move {prop}"
         self._prop, self._work = prop, _Following(scene)
-        self.sequence = 0
+        self.sequence, self.has_moved = 0, False
         self.recruited: list[str] = []
         self.trace: list[Vec3] = []
 
@@ -429,7 +439,7 @@ class ThingDrag:
 
     def aim(self, motion: Motion) -> None:
         """Put the prop elsewhere."""
-        self.sequence = motion.sequence
+        self.sequence, self.has_moved = motion.sequence, True
         scene = self._work.scene
         scene.q = self.q
         thing, places = scene.props[self._prop], scene.places
@@ -462,6 +472,8 @@ class ThingDrag:
 class ForceDrag:
     """An applied force whose arrow is dragged by its head: its vector in newtons."""
 
+    only_posture = False
+
     def __init__(self, document: Document, force: str) -> None:
         """Take hold of an applied force."""
         scene = document.scene.copy()
@@ -469,7 +481,7 @@ class ForceDrag:
             raise unknown_name("applied force", force, scene.forces.applied)
         self.title = f"change the force {force}"
         self._name, self._work = force, _Following(scene)
-        self.sequence = 0
+        self.sequence, self.has_moved = 0, False
         self.recruited: list[str] = []
         self.trace: list[Vec3] = []
 
@@ -483,7 +495,7 @@ class ForceDrag:
 
     def aim(self, motion: Motion) -> None:
         """Take another vector (N), given as the event's point."""
-        self.sequence = motion.sequence
+        self.sequence, self.has_moved = motion.sequence, True
         if motion.point is None:
             return
         forces = self._work.scene.forces

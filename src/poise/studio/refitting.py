@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
@@ -13,13 +14,13 @@ from poise.studio.document import Document
 def refitted(
     document: Document, figures: Mapping[str, Figure], *, keep_all: bool = True
 ) -> list[str]:
-    """Give the document's scene other figures under the same names.
+    """Give the document's scene other figures in the places of those that it has.
 
     Postures go over by the names of coordinates; tasks, forces and props as they are.
 
     Args:
         document: it gets a new scene.
-        figures: all of them, by name.
+        figures: all of them, in the order of the old ones, by the same names.
         keep_all: whether it is an error when something does not fit the new figures; else it is
             left out.
 
@@ -30,50 +31,24 @@ def refitted(
     new = Scene(dict(figures) if old.has_several else next(iter(figures.values())))
     new.metres_per_radian, new.description = old.metres_per_radian, old.description
     new.options = old.options
-    names = dict(zip(old.figures, new.figures, strict=False))
+    names = dict(zip(old.figures, new.figures, strict=True))
     for was, name in names.items():
         new.postures = {name: carried_over(old.postures[was], new.figures[name])}
-    lost: list[str] = []
-
-    def fits(what: str, act: object, *args: object, **settings: object) -> object:
-        try:
-            return act(*args, **settings)  # type: ignore[operator]
-        except PoiseError as error:
-            if keep_all:
-                raise
-            lost.append(f"{what}: {error}")
-            return None
-
-    for name, thing in old.props.items():
-        if thing.figure is None or thing.site is None:
-            fits(f"the prop {name!r}", new.place, thing.prop, thing.place)
-        else:
-            site = f"{thing.figure}/{thing.site}" if old.has_several else thing.site
-            fits(f"the prop {name!r}", new.hold, thing.prop, site, at=thing.place)
-    _forces(old, new, fits)
-    for name, handle in old.handles.items():
-        settings = {"priority": handle.priority, "joints": handle.joints}
-        if handle.priority is None:
-            settings = {}
-        added = fits(
-            f"the task {name!r}",
-            new.add,
-            handle.wanted,
-            weight=handle.weight,
-            name=name,
-            **settings,
-        )
-        if added is not None:
-            new.handles[name].enabled = handle.enabled
-    new.origins = {names.get(name, name): each for name, each in old.origins.items()}
+    moved = _Moved(old, new, keep_all)
+    moved.props()
+    moved.forces()
+    moved.tasks()
+    new.origins = {names[name]: each for name, each in old.origins.items() if name in names}
+    document.skins = {names[name]: skin for name, skin in document.skins.items()}
+    document.skin_files = {names[name]: file for name, file in document.skin_files.items()}
     document.scene = new
-    return lost
+    return moved.lost
 
 
 def carried_over(posture: Posture, figure: Figure) -> Posture:
     """A posture for another figure: values by the names of coordinates, the rest as at rest."""
     if posture.figure.coordinates == figure.coordinates:
-        return figure.posture(posture.q)
+        return figure.clamp(posture.q)
     result = figure.rest()
     known = dict(zip(posture.figure.coordinates, posture.q.tolist(), strict=True))
     for i, name in enumerate(figure.coordinates):
@@ -82,30 +57,69 @@ def carried_over(posture: Posture, figure: Figure) -> Posture:
     return figure.clamp(result)
 
 
-def _forces(old: Scene, new: Scene, fits: object) -> None:
-    forces = old.forces
-    call: Any = fits
-    for site, each in forces.supports.items():
-        call(
-            f"the support {site!r}",
-            new.forces.support,
-            site,
-            ratio=each.ratio,
-            friction=each.friction,
-        )
-    for name, load in forces.applied.items():
-        call(
-            f"the force {name!r}",
-            new.forces.apply,
-            load.site,
-            force=load.force,
-            torque=load.torque,
-            point=load.point,
-            name=name,
-        )
-    if forces.person:
-        call("the person", new.forces.set_person, **forces.person)
-    if forces.strength:
-        call("strengths", new.forces.set_strength, forces.strength)
-    if forces.borne:
-        call("what supports bear", new.forces.use, forces.borne)
+class _Moved:
+    """What goes from one scene to another."""
+
+    def __init__(self, old: Scene, new: Scene, keep_all: bool) -> None:
+        self._old, self._new, self._keep_all = old, new, keep_all
+        self.lost: list[str] = []
+
+    def _fits(self, what: str, act: Callable[..., Any], *args: Any, **settings: Any) -> bool:
+        try:
+            act(*args, **settings)
+        except PoiseError as error:
+            if self._keep_all:
+                raise
+            self.lost.append(f"{what}: {error}")
+            return False
+        return True
+
+    def props(self) -> None:
+        for name, thing in self._old.props.items():
+            if thing.figure is None or thing.site is None:
+                self._fits(f"the prop {name!r}", self._new.place, thing.prop, thing.place)
+            else:
+                several = self._old.has_several
+                site = f"{thing.figure}/{thing.site}" if several else thing.site
+                self._fits(f"the prop {name!r}", self._new.hold, thing.prop, site, at=thing.place)
+
+    def forces(self) -> None:
+        old, new = self._old.forces, self._new.forces
+        for site, each in old.supports.items():
+            settings: dict[str, Any] = {"ratio": each.ratio, "friction": each.friction}
+            self._fits(f"the support {site!r}", new.support, site, **settings)
+        for name, load in old.applied.items():
+            settings = {"force": load.force, "torque": load.torque, "point": load.point}
+            self._fits(f"the force {name!r}", new.apply, load.site, name=name, **settings)
+        if old.person:
+            self._fits("the person", new.set_person, **old.person)
+        if old.strength:
+            self._fits("the strengths", new.set_strength, old.strength)
+        if old.borne:
+            self._fits("what supports bear", new.use, old.borne)
+
+    def tasks(self) -> None:
+        for name, handle in self._old.handles.items():
+            settings: dict[str, Any] = {"weight": handle.weight, "name": name}
+            if handle.priority is not None:
+                settings |= {"priority": handle.priority, "joints": handle.joints}
+            if self._fits(f"the task {name!r}", self._new.add, handle.wanted, **settings):
+                self._new.handles[name].enabled = handle.enabled
+        try:
+            self._new.prepared()
+        except PoiseError as error:
+            # Each fits, but not all together: balance without a sole to stand on.
+            if self._keep_all:
+                raise
+            self._switch_off(error)
+
+    def _switch_off(self, error: PoiseError) -> None:
+        """Switch tasks off, the last first, until the rest makes sense."""
+        for name, handle in reversed(self._new.handles.items()):
+            handle.enabled = False
+            self.lost.append(f"{name!r} is off: {error}")
+            try:
+                self._new.prepared()
+            except PoiseError:
+                continue
+            return

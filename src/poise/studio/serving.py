@@ -11,6 +11,7 @@ from nicegui import app, ui
 
 from poise.scene import Scene
 from poise.studio import stream
+from poise.studio.keeping import folder
 from poise.studio.origins import SameOrigin
 from poise.studio.session import Session
 
@@ -33,7 +34,7 @@ def serve(
         port: where to listen.
         show: whether to open a browser.
     """
-    session = Session(scene)
+    session = Session(scene, keep=folder())
     mount(session, host=host)
     sys.setswitchinterval(_SWITCH)
     ui.run(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from poise.figure import Figure
 from poise.figure.naming import driver
-from poise.figure.parts import WORLD
+from poise.figure.parts import WORLD, Joint
 from poise.figure.shapes import Shape
 from poise.figure.transform import quaternion, rotation_matrix
 from poise.studio.document import Document
@@ -54,6 +54,23 @@ def stage_of(document: Document, revision: int) -> dict[str, Any]:
         ],
         "joints": _joints(document, whole, index),
     }
+
+
+def structure_of(document: Document) -> tuple[Any, ...]:
+    """What the stage depends on, for comparison."""
+    whole = document.whole
+    return (
+        tuple(whole.segments.values()),
+        tuple(_fixed(each) for each in whole.joints.values()),
+        tuple(whole.sites.values()),
+        tuple((name, thing.is_held) for name, thing in document.scene.props.items()),
+        tuple((name, id(skin)) for name, skin in document.skins.items()),
+    )
+
+
+def _fixed(joint: Joint) -> Joint | tuple[str, ...]:
+    """A joint, but where it does not move, as that of a prop, not its place."""
+    return joint if joint.coordinates else (joint.name, joint.parent, joint.child)
 
 
 def _node(document: Document, whole: Figure, name: str) -> dict[str, Any]:

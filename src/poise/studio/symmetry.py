@@ -61,6 +61,11 @@ class Mirror:
         """The image of a point of the world."""
         return self.frame.apply(_ACROSS * self.frame.inverse().apply(point))
 
+    def stood(self, posture: Posture) -> Posture:
+        """A posture that faces along x from the origin, as it is in this mirror's frame."""
+        root = _root(posture.figure)
+        return _moved(posture, root, self.frame) if isinstance(root.kind, Free) else posture
+
     def flipped(self, posture: Posture) -> Posture:
         """The posture seen in this mirror: left and right change places where the figure stands."""
         root = _root(posture.figure)

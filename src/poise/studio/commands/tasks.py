@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any, Literal
+
+from pydantic import Field
 
 from poise.errors import PoiseError, unknown_name
 from poise.figure.holding import with_sites
@@ -101,11 +104,14 @@ class AddTask(Change):
 
     do: Literal["add_task"] = "add_task"
     type: Name
-    parameters: Parameters = {}
+    parameters: Parameters = Field(default_factory=dict)
     priority: Priority | None = None
     weight: Weight = 1.0
     name: Name | None = None
     joints: Names | None = None
+    segment: Name | None = None
+    point: Point | None = None
+    """With a segment, instead of the parameter `site`: a point of it, in its axes."""
 
     @property
     def title(self) -> str:
@@ -117,9 +123,12 @@ class AddTask(Change):
         known = classes(Task)
         if self.type not in known:
             raise unknown_name("task", self.type, known)
+        parameters = dict(self.parameters)
+        if self.segment is not None and self.point is not None:
+            parameters["site"] = site_at(document, self.segment, self.point)
         scene = document.scene
         priority = self.priority or _last(scene) + 1
-        task = described(self.type, self.parameters, _postures(scene))
+        task = described(self.type, parameters, _postures(scene))
         scene.add(
             task, priority=priority, weight=self.weight, name=self.name, joints=self.joints or None
         )
@@ -130,7 +139,7 @@ class AddCriterion(Change):
 
     do: Literal["add_criterion"] = "add_criterion"
     type: Name
-    parameters: Parameters = {}
+    parameters: Parameters = Field(default_factory=dict)
     weight: Weight = 1.0
     name: Name | None = None
 
@@ -154,6 +163,8 @@ class EditTask(Change):
     do: Literal["edit_task"] = "edit_task"
     name: Name
     new_name: Name | None = None
+    type: Name | None = None
+    """Another type; parameters that both have are kept."""
     parameters: Parameters | None = None
     priority: Priority | None = None
     weight: Weight | None = None
@@ -169,8 +180,8 @@ class EditTask(Change):
     def change(self, document: Document) -> None:
         """Change what is given."""
         handle = handle_of(document.scene, self.name)
-        if self.parameters is not None:
-            handle.wanted = edited(document.scene, handle, self.parameters)
+        if self.parameters is not None or self.type is not None:
+            handle.wanted = edited(document.scene, handle, self.parameters or {}, self.type)
         if self.priority is not None:
             handle.priority = self.priority
         if self.weight is not None:
@@ -255,15 +266,26 @@ def handle_of(scene: Scene, name: str) -> Handle:
     return scene.handles[name]
 
 
-def edited(scene: Scene, handle: Handle, parameters: Mapping[str, Any]) -> Any:
-    """A task or criterion with other parameters, as in a scene file; None for the default."""
-    postures = _postures(scene)
+def edited(
+    scene: Scene, handle: Handle, parameters: Mapping[str, Any], type: str | None = None
+) -> Any:
+    """A task or criterion with other parameters, as in a scene file; None for the default.
+
+    Of another type it keeps what both have, but for a target of another form.
+    """
+    postures, own = _postures(scene), words(handle.wanted.__class__.__name__)
     fields = written(handle.wanted, postures)
-    fields |= {name: value for name, value in parameters.items() if value is not None}
+    if type is not None and type != own:
+        known = classes(Criterion if isinstance(handle.wanted, Criterion) else Task)
+        if type not in known:
+            raise unknown_name("type", type, known)
+        allowed = {field.name for field in dataclasses.fields(known[type])} - {"target"}
+        fields = {name: value for name, value in fields.items() if name in allowed}
     for name, value in parameters.items():
+        fields[name] = value
         if value is None:
-            fields.pop(name, None)
-    return described(words(type(handle.wanted).__name__), fields, postures)
+            del fields[name]
+    return described(type or own, fields, postures)
 
 
 def parameters_of(scene: Scene, handle: Handle) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from poise.pictures.subjects import Group
 from poise.scene import Scene, Solution
 from poise.studio.commands.view import Selection, Shown
 from poise.studio.reports import TaskReport
+from poise.studio.statics import Statics
 
 Values = NDArray[np.float64]
 
@@ -29,6 +30,7 @@ class Sight:
     reports: list[TaskReport]
     shown: Shown
     selection: Selection
+    statics: Statics
 
     @cached_property
     def group(self) -> Group:
