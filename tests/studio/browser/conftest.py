@@ -99,6 +99,8 @@ def studio(chromium: Any, address: str, request: pytest.FixtureRequest) -> Itera
     """A page with the 3D view alone, on a new document."""
     studio = Studio(chromium, address)
     studio.apply(do="new")
+    studio.apply(do="settings", mode="body", gizmo="move", quality="auto")
+    studio.apply(do="select")
     studio.open()
     yield studio
     keep = os.environ.get("POISE_PICTURES")

@@ -27,7 +27,8 @@ class Studio:
         if message.type == "error" and "WebSocket" not in message.text:
             self.errors.append(message.text)
 
-    def open(self, path: str = "/view") -> None:
+    def open(self, path: str = "/view?drawing=off") -> None:
+        """Load a page; without drawing, which a machine without a graphics card does slowly."""
         self.page.goto(self.address + path)
         self.ready()
 

@@ -43,6 +43,7 @@ export class Painter {
     if (stage.message) {
       const { states } = stage;
       stage.build(stage.message, quality);
+      this.unstaged();
       stage.states = states;
       this.viewer.placed = null;
       this.viewer.fresh = true;
@@ -86,6 +87,11 @@ export class Painter {
     if (this.quality === "low") this.viewer.scenery.ambient.intensity = theme.sky + 0.7;
     const ends = [-30, 30].map((x) => new THREE.Vector3(x, 0, 0));
     this.ground.set([{ points: ends, color: theme.grid }]);
+  }
+
+  /** The old bodies have gone. */
+  unstaged() {
+    this.flat.clear();
   }
 
   /** New bodies stand on the stage. */

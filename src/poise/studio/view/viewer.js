@@ -89,6 +89,7 @@ export class Viewer {
   #build(message) {
     this.pointer.cancel();
     this.stage.build(message, this.painter.quality);
+    this.painter.unstaged();
     this.overlays.sites.shown = [];
     this.latest = null;
     this.fresh = true;
