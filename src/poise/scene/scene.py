@@ -183,10 +183,16 @@ class Scene(World):
         other.forces = self.forces.copy(other)
         other._handles = {name: each.copy(other) for name, each in self._handles.items()}
         other._rows, other._willingness, other._valid = {}, (), list(self._valid)
+        other._packed, other._acts = None, None
         other._turn = threading.RLock()
         other.metres_per_radian = self.metres_per_radian
         other.description, other._options = self.description, self._options
         other.origins = dict(self.origins)
+        # What was made of the same parts serves both.
+        if self._packed is not None:
+            other._packed, other._rows = self._packed.twin(), dict(self._rows)
+            other._willingness = self._willingness
+        other._acts = self._acts
         return other
 
     def arrange(self, names: Iterable[str]) -> None:

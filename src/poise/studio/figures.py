@@ -34,6 +34,7 @@ from poise.figure.naming import driver
 from poise.figure.parts import WORLD, Coupling, Group, Joint, Segment, Site
 from poise.figure.shapes import Box, Capsule, Ellipsoid, Shape, Sphere
 from poise.figure.transform import rotation_matrix
+from poise.studio.limbs import carriers_of
 
 Values = NDArray[np.float64]
 
@@ -363,14 +364,16 @@ def with_segment(
 def without_segment(figure: Figure, segment: str) -> Figure:
     """Remove a segment, and all that hangs on it; laws that speak of it go with it."""
     _checked_segment(figure, segment)
-    parents = {joint.child: joint.parent for joint in figure.joints.values()}
+    carriers = carriers_of(figure)
+    parents = {each: carrier for each, (carrier, _) in carriers.items()}
     if parents[segment] == WORLD:
         raise PoiseError(f"{segment!r} is the root: a figure cannot be without it")
     gone = {segment}
     while more := {child for child, parent in parents.items() if parent in gone} - gone:
         gone |= more
     parts = _Parts.of(figure)
-    joints = tuple(each for each in parts.joints if each.child not in gone)
+    cut = {joint.name for each, (_, joint) in carriers.items() if each in gone}
+    joints = tuple(each for each in parts.joints if each.name not in cut)
     left = {each.name for each in joints}
     groups: list[Group] = []
     for group in parts.groups:

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from poise.figure import Figure
 from poise.figure.naming import driver
-from poise.figure.parts import WORLD
+from poise.figure.packing import crossings
+from poise.figure.parts import WORLD, Joint
 
 _LIMB = 0.3
 """A limb has at most this share of the segments' masses, or of their number where none has any."""
@@ -17,15 +18,26 @@ def chain_of(figure: Figure, segment: str) -> list[str]:
 
     Each once; joints that do not move are left out. The root's own comes last.
     """
-    joints = {joint.child: joint for joint in figure.joints.values()}
+    carriers = carriers_of(figure)
     found: list[str] = []
     while segment != WORLD:
-        joint = joints[segment]
+        segment, joint = carriers[segment]
         group = driver(figure, joint.name)
         if joint.coordinates:
             found.append(group.name if group else joint.name)
-        segment = joint.parent
     return list(dict.fromkeys(found))
+
+
+def carriers_of(figure: Figure) -> dict[str, tuple[str, Joint]]:
+    """What carries each segment, as seen from the root, and the joint between them.
+
+    In a figure with another root than it was made with, some joints are passed backwards.
+    """
+    result: dict[str, tuple[str, Joint]] = {}
+    for joint, backwards in crossings(list(figure.joints.values())):
+        near, far = (joint.child, joint.parent) if backwards else (joint.parent, joint.child)
+        result[far] = near, joint
+    return result
 
 
 def limb_chain(figure: Figure, segment: str) -> list[str]:
@@ -74,7 +86,7 @@ def _limbs(figure: Figure) -> dict[str, str]:
 
 
 def _parents(figure: Figure) -> dict[str, str]:
-    return {joint.child: joint.parent for joint in figure.joints.values()}
+    return {segment: carrier for segment, (carrier, _) in carriers_of(figure).items()}
 
 
 def _path(parents: dict[str, str], segment: str) -> list[str]:

@@ -195,8 +195,10 @@ class Session:
             self._document.notes = []
             command.change(self._document)
             self._document.scene.prepared()  # what makes no sense together is said now
+            self._rebuild()
         except Exception as error:
             self._document = before.restored()
+            self._rebuild()
             if isinstance(error, PoiseError):
                 raise
             # What was asked for made no sense in a way that nobody thought of.
@@ -218,7 +220,6 @@ class Session:
         self._version += 1
         if not only_posture:
             self._structure_version += 1
-            self._rebuild()
             self._tabs.check(self._document)
         if solves:
             self._held = held
@@ -235,6 +236,7 @@ class Session:
             self._release()
         _, there = way(Snapshot.of(self._document))
         self._document = there.restored()
+        self._rebuild()
         self._changed("tasks", "figure")
 
     # dragging --------------------------------------------------------------------------------
@@ -273,6 +275,7 @@ class Session:
             self._document = before.restored()
             self._changed("tasks")
             raise
+        self._rebuild()
         self.history.record(drag.title, before)
         self._changed("tasks", only_posture=drag.only_posture)
 
@@ -282,6 +285,7 @@ class Session:
             return
         self._let_go()
         self._document = before.restored()
+        self._rebuild()
         self._changed("tasks")
 
     def _let_go(self) -> None:

@@ -15,7 +15,7 @@ from poise.figure.parts import WORLD, Joint
 from poise.figure.shapes import Shape
 from poise.figure.transform import quaternion, rotation_matrix
 from poise.studio.document import Document
-from poise.studio.limbs import limb_of
+from poise.studio.limbs import carriers_of, limb_of
 
 if TYPE_CHECKING:
     from poise.formats.skin import Surface
@@ -28,7 +28,7 @@ def stage_of(document: Document, revision: int) -> dict[str, Any]:
     """Nodes with shapes, skins, sites and joints, for the page.
 
     Nodes are in the order of frames. Positions are metres in the node's axes, rotations
-    quaternions w x y z. A joint's position is that of its centre in its own node, the child's.
+    quaternions w x y z. A joint's position is that of its centre in its own node, the segment that it carries.
     """
     whole = document.whole
     index = {name: i for i, name in enumerate(whole.segments)}
@@ -94,20 +94,21 @@ def _shape(shape: Shape) -> dict[str, Any]:
 
 def _joints(document: Document, whole: Figure, index: dict[str, int]) -> list[dict[str, Any]]:
     joints: list[dict[str, Any]] = []
-    for name, joint in whole.joints.items():
-        if joint.parent == WORLD and not joint.coordinates:
+    for segment, (carrier, joint) in carriers_of(whole).items():
+        if carrier == WORLD and not joint.coordinates:
             continue  # what stands still has no joint to speak of
-        if name in index and name.rpartition("/")[2] in document.scene.props:
+        if segment.rpartition("/")[2] in document.scene.props:
             continue
-        group = driver(whole, name)
+        group = driver(whole, joint.name)
+        center = joint.before if joint.parent == segment else joint.after.inverse()
         joints.append(
             {
-                "name": name,
-                "node": index[joint.child],
-                "parent": index.get(joint.parent, -1),
+                "name": joint.name,
+                "node": index[segment],
+                "parent": index.get(carrier, -1),
                 "kind": joint.kind.kind,
-                "position": joint.after.inverse().position.tolist(),
-                "limb": limb_of(whole, joint.child),
+                "position": center.position.tolist(),
+                "limb": limb_of(whole, segment),
                 "moves": bool(joint.coordinates),
                 "driven_by": group.name if group else None,
             }

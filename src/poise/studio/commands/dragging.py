@@ -52,7 +52,7 @@ class Move(Command):
     """Where what was grabbed is to go; of a force its new vector (N) is given as the point."""
 
     do: Literal["move"] = "move"
-    point: Point | Force | None = None
+    point: Force | None = None
     rotation: Quaternion | None = None
     sequence: Annotated[int, Field(ge=0, le=2**53)] = 0
     recruit: _Recruit | None = None

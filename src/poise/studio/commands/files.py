@@ -59,6 +59,8 @@ class SetOptions(Change):
         scene.options = options
         if self.metres_per_radian is not None:
             scene.metres_per_radian = self.metres_per_radian
+        if self.method is not None:
+            scene.solve(max_iterations=1)  # a method that does not take these tasks says so
 
 
 class Solve(Change):
