@@ -221,11 +221,9 @@ export class Stage {
     return vector(joint.position).applyMatrix4(this.groups[joint.node].matrix);
   }
 
-  /** The name of the joint that moves a node, or of the group that drives it. @param {number} node */
+  /** The name of the joint that moves a node, if one does. @param {number} node */
   jointOf(node) {
-    const joint = this.joints.find((each) => each.node === node);
-    if (!joint) return null;
-    return joint.driven_by ?? (joint.moves === false ? null : joint.name);
+    return this.joints.find((each) => each.node === node && each.moves !== false)?.name ?? null;
   }
 
   /** The joints of some names; a group's name stands for all that it drives. @param {Set<string>} names */
