@@ -32,7 +32,7 @@ help:
 	@echo "              (some hours; COUNT=2000 for fewer)"
 	@echo "make clean    remove .venv and what tools have left"
 
-test: $(VENV)/.for-test $(VENV)/.renders
+test: $(VENV)/.for-test $(VENV)/.renders $(VENV)/.browses
 	$(BIN)/python -m pytest -q $(PYTEST)
 
 lint: $(VENV)/.for-lint
@@ -105,3 +105,14 @@ $(VENV)/.renders: | $(BIN)/python
 	@$(RENDER) || { echo "pyvista cannot draw here; on Debian or Ubuntu:" \
 		"sudo apt install $(GRAPHICS)" >&2; exit 1; }
 	@touch $@
+
+# The page is tested in a real Chromium; where there is none, and none can be installed, these
+# tests are skipped, and say so.
+BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
+
+$(VENV)/.browses: | $(BIN)/python
+	@for name in $(BROWSERS); do command -v $$name >/dev/null 2>&1 && exit 0; done; \
+	if $(IS_ROOT_ON_DEBIAN); then apt-get update -q && $(APT) chromium; \
+	else echo "no Chromium is here, so the studio's page is not tested in one;" \
+		"on Debian or Ubuntu: sudo apt install chromium" >&2; fi || true
+	@for name in $(BROWSERS); do command -v $$name >/dev/null 2>&1 && touch $@ && exit 0; done; true

@@ -162,7 +162,7 @@ export class Gizmo {
       return { point: start.clone(), rotation: this.drag.rotation };
     }
     const shift = at.sub(from);
-    if (handle.kind === "axis") shift.copy(axis).multiplyScalar(shift.dot(axis));
+    if (handle.kind === "axis") shift.projectOnVector(axis);
     const place = start.clone().add(shift);
     if (snaps) {
       for (let k = 0; k < 3; k++) {

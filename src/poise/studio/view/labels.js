@@ -3,6 +3,7 @@ import { THREE } from "./three.js";
 
 const HEIGHT = 18;
 const GAP = 3;
+const EDGE = 24;
 
 /** @typedef {{text: string, at: THREE.Vector3, color: string, rank?: number, strong?: boolean, title?: boolean}} Label */
 
@@ -32,8 +33,11 @@ export class Labels {
     this.placed = [];
     for (const label of labels) {
       const seen = label.at.clone().project(camera);
-      if (seen.z > 1 || Math.abs(seen.x) > 1.05 || Math.abs(seen.y) > 1.05) continue;
-      const [x, y] = [((seen.x + 1) / 2) * width, ((1 - seen.y) / 2) * height];
+      const outside = Math.max(Math.abs(seen.x), Math.abs(seen.y)) > 1.05;
+      // What must be known is said at the edge, if its point is beyond it.
+      if (seen.z > 1 || (outside && !label.strong)) continue;
+      const x = Math.min(Math.max(((seen.x + 1) / 2) * width, EDGE), width - EDGE);
+      const y = Math.min(Math.max(((1 - seen.y) / 2) * height, EDGE), height - EDGE);
       const wide = this.#width(label.text) + 12;
       const box = this.#free(x, y, wide, taken, width, height);
       if (!box) continue;

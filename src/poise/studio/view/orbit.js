@@ -7,7 +7,7 @@ const QUICK = 14; // a second; how fast a camera comes to where it is wanted
 /** The main camera: turned by azimuth and elevation about a target, moved closer and away. */
 export class Orbit {
   constructor() {
-    this.camera = new THREE.PerspectiveCamera(34, 1, 0.02, 90);
+    this.camera = new THREE.PerspectiveCamera(34, 1, 0.02, 200);
     this.camera.up.set(0, 0, 1);
     this.now = { azimuth: -0.72, elevation: 0.2, distance: 4.6, target: new THREE.Vector3(0, 0, 0.9) };
     this.wanted = { ...this.now, target: this.now.target.clone() };
@@ -18,7 +18,7 @@ export class Orbit {
   /** @param {number} dx pixels @param {number} dy @param {number} height of the view */
   turn(dx, dy, height) {
     this.wanted.azimuth -= (dx / height) * 3.4;
-    this.wanted.elevation = clamp(this.wanted.elevation + (dy / height) * 3.0, -0.35, STEEPEST);
+    this.wanted.elevation = clamp(this.wanted.elevation + (dy / height) * 3.0, -0.3, STEEPEST);
   }
 
   pan(dx, dy, height) {
@@ -65,7 +65,10 @@ export class Orbit {
   }
 
   #apply() {
-    const { azimuth, elevation, distance, target } = this.now;
+    const { azimuth, distance, target } = this.now;
+    // The eye stays above the floor.
+    const lowest = Math.asin(clamp((0.04 - target.z) / distance, -1, 0.3));
+    const elevation = Math.max(this.now.elevation, lowest);
     const flatly = Math.cos(elevation);
     this.camera.position
       .set(flatly * Math.cos(azimuth), flatly * Math.sin(azimuth), Math.sin(elevation))

@@ -4,6 +4,9 @@ import { Lines } from "./lines.js";
 import { drawingIsOff, isSoftware, rendererName } from "./quality.js";
 import { FlatShadows } from "./shadows.js";
 
+const COARSE = 0.6; // of the resolution, for low quality while something moves
+const RESTS = 250; // milliseconds without motion until it is drawn sharply again
+
 export class Painter {
   /** @param {import("./viewer.js").Viewer} viewer */
   constructor(viewer) {
@@ -40,6 +43,7 @@ export class Painter {
     if (stage.message) {
       const { states } = stage;
       stage.build(stage.message, quality);
+      this.unstaged();
       stage.states = states;
       this.viewer.placed = null;
       this.viewer.fresh = true;
@@ -85,6 +89,11 @@ export class Painter {
     this.ground.set([{ points: ends, color: theme.grid }]);
   }
 
+  /** The old bodies have gone. */
+  unstaged() {
+    this.flat.clear();
+  }
+
   /** New bodies stand on the stage. */
   staged() {
     if (this.quality === "low") this.flat.build(this.viewer.stage);
@@ -95,6 +104,7 @@ export class Painter {
     const { insets, width, height } = this.viewer;
     if (this.quality === "low") this.flat.place();
     if (!this.renderer || this.viewer.settings.quality === "off") return;
+    this.#sharpen();
     this.#render(insets.mainName, insets.main.camera, { left: 0, top: 0, width, height }, height, true);
     insets.boxes().forEach((box, i) => {
       const name = insets.order[i + 1];
@@ -102,6 +112,16 @@ export class Painter {
       view.fit(box.width / box.height, true);
       this.#render(name, view.camera, box, height, false);
     });
+  }
+
+  /** Without a graphics card what moves is drawn coarsely, and sharply as soon as it rests. */
+  #sharpen() {
+    if (this.quality !== "low") return;
+    const moves = performance.now() - (this.viewer.moved) < RESTS;
+    const ratio = moves ? COARSE * this.ratio : this.ratio;
+    if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
+    clearTimeout(this.resting);
+    if (moves) this.resting = setTimeout(() => this.viewer.invalidate(), RESTS + 20);
   }
 
   #render(name, camera, box, height, isMain) {
@@ -116,7 +136,7 @@ export class Painter {
     renderer.clear();
     const fog = scene.fog;
     if (!free) scene.fog = null;
-    scenery.sky.visible = free;
+    scenery.sky.visible = free && this.quality === "high";
     scenery.sky.position.copy(camera.position);
     scenery.floor.visible = name !== "side";
     this.ground.visible = name === "side";

@@ -43,7 +43,8 @@ export class Picker {
     gizmo.fit(camera, height);
     const handle = gizmo.pick(this.raycaster);
     if (handle) return { kind: "gizmo", point: handle.point, picked: handle };
-    const goal = this.#nearest(overlays.goals.shown, (each) => vector(each.position), NEAR_GOAL);
+    const movable = overlays.goals.shown.filter((each) => each.movable !== false);
+    const goal = this.#nearest(movable, (each) => vector(each.position), NEAR_GOAL);
     if (goal) return { kind: "goal", point: vector(goal.position), goal };
     const loads = overlays.forces.shown.filter((force) => force.kind === "load");
     const force = this.#nearest(loads, (each) => each.head, NEAR_GOAL);

@@ -3,7 +3,7 @@ import { THREE } from "./three.js";
 import { THEMES } from "./palette.js";
 
 const LIGHT = new THREE.Vector3(0.42, 0.38, 1).normalize(); // towards the sun
-const WIDE = 14; // radius (m) of the floor
+const WIDE = 60; // radius (m) of the floor
 
 const SKY_VERTEX = `
 varying vec3 vWay;
@@ -54,7 +54,7 @@ export class Scenery {
     this.scene = scene;
     scene.fog = new THREE.Fog("#ffffff", 7, 16);
     this.sky = new THREE.Mesh(
-      new THREE.SphereGeometry(40, 32, 24),
+      new THREE.SphereGeometry(80, 32, 24),
       new THREE.ShaderMaterial({
         vertexShader: SKY_VERTEX,
         fragmentShader: SKY_FRAGMENT,

@@ -19,7 +19,7 @@ export function titleOf(hit, stage) {
 export function gizmoTarget({ selection, overlays, stage }) {
   const { kind, name } = selection;
   if (kind === "task") {
-    const goal = overlays.goals.shown.find((each) => each.task === name);
+    const goal = overlays.goals.shown.find((each) => each.task === name && each.movable !== false);
     if (!goal) return null;
     const rotation = goal.rotation ? quaternion(goal.rotation) : null;
     return { what: "goal", name, position: vector(goal.position), rotation, turns: Boolean(rotation) };

@@ -1,5 +1,5 @@
 // Geometry of the shapes that segments carry, in the axes of their node.
-import { THREE, flat, rotated, vector } from "./three.js";
+import { THREE, flat, quaternion, vector } from "./three.js";
 
 const UP = new THREE.Vector3(0, 1, 0); // three.js turns its profiles about y
 
@@ -60,7 +60,7 @@ export function triangles(points, corners) {
 }
 
 function turned(geometry, shape) {
-  if (shape.rotation) geometry.applyQuaternion(rotated(shape.rotation));
+  if (shape.rotation) geometry.applyQuaternion(quaternion(shape.rotation));
   return geometry.translate(...shape.center);
 }
 

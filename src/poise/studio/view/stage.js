@@ -11,7 +11,7 @@ const HEADER = 8; // numbers before the nodes of a frame
 const TINTS = {
   hover: { color: new THREE.Color(HOVER), amount: 0.55 },
   selected: { color: new THREE.Color(SELECTED), amount: 0.7 },
-  recruited: { color: new THREE.Color(RECRUITED), amount: 0.45 },
+  recruited: { color: new THREE.Color(RECRUITED), amount: 0.62 },
 };
 
 export class Stage {
@@ -221,9 +221,14 @@ export class Stage {
     return vector(joint.position).applyMatrix4(this.groups[joint.node].matrix);
   }
 
-  /** The joint that moves a node, if one does. @param {number} node */
+  /** The name of the joint that moves a node, if one does. @param {number} node */
   jointOf(node) {
-    return this.joints.find((joint) => joint.node === node && joint.moves !== false) ?? null;
+    return this.joints.find((each) => each.node === node && each.moves !== false)?.name ?? null;
+  }
+
+  /** The joints of some names; a group's name stands for all that it drives. @param {Set<string>} names */
+  jointsOf(names) {
+    return this.joints.filter((joint) => names.has(joint.name) || names.has(joint.driven_by));
   }
 
   /** What holds the figures (not things about them) as they stand, in the world. */

@@ -9,13 +9,6 @@ export const vector = (list) => new THREE.Vector3(list[0], list[1], list[2]);
 /** A quaternion from the studio's order w x y z. @param {number[]} list */
 export const quaternion = (list) => new THREE.Quaternion(list[1], list[2], list[3], list[0]);
 
-/** A quaternion from a rotation vector: its axis times the angle. @param {number[]} list */
-export function rotated(list) {
-  const axis = vector(list);
-  const angle = axis.length();
-  return new THREE.Quaternion().setFromAxisAngle(angle > 0 ? axis.divideScalar(angle) : axis.set(1, 0, 0), angle);
-}
-
 /** An array of numbers that came as base64 of its bytes, or as a list. @param {string|number[]|null} given */
 export function unpacked(given, Kind) {
   if (typeof given !== "string") return Kind.from(flat(given ?? []));

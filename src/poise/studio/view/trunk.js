@@ -4,7 +4,7 @@
 // two of them meet, so nodes that are joined and carry ellipsoids are drawn as one body: the
 // surface on which a smooth least distance to all ellipsoids vanishes, as in poise's pictures. It
 // is found once, on a grid by surface nets, and then follows the nodes as a skin does.
-import { THREE, rotated, vector } from "./three.js";
+import { THREE, quaternion, vector } from "./three.js";
 
 const CELLS = 58; // along the diagonal of what is blended
 const FILL = 0.3; // how far grooves are filled
@@ -37,7 +37,7 @@ export function slicesOf(indices, nodes, matrices) {
     for (const shape of nodes[i].shapes) {
       if (shape.kind !== "ellipsoid") continue;
       const turn = new THREE.Quaternion().setFromRotationMatrix(matrices[i]);
-      if (shape.rotation) turn.multiply(rotated(shape.rotation));
+      if (shape.rotation) turn.multiply(quaternion(shape.rotation));
       const axes = [0, 1, 2].map((k) => new THREE.Vector3().setComponent(k, 1).applyQuaternion(turn));
       const center = vector(shape.center).applyMatrix4(matrices[i]);
       slices.push({ center, axes, radii: [...shape.radii], node: i, color: nodes[i].color });

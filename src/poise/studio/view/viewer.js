@@ -30,6 +30,7 @@ export class Viewer {
     this.recruited = [];
     this.sequence = 0;
     this.picking = null;
+    this.moved = 0;
     this.counts = { frames: 0, drawn: 0, moves: 0 };
     this.scene = new THREE.Scene();
     this.scenery = new Scenery(this.scene);
@@ -88,6 +89,8 @@ export class Viewer {
   #build(message) {
     this.pointer.cancel();
     this.stage.build(message, this.painter.quality);
+    this.painter.unstaged();
+    this.overlays.sites.shown = [];
     this.latest = null;
     this.fresh = true;
   }
@@ -95,6 +98,7 @@ export class Viewer {
   /** @param {Float32Array} numbers */
   receiveFrame(numbers) {
     this.latest = numbers;
+    this.moved = performance.now();
     this.counts.frames++;
     this.invalidate();
   }
@@ -119,6 +123,7 @@ export class Viewer {
       this.#overlay(this.overlays.message);
     }
     this.overlays.follow(frame, this.context());
+    this.overlays.sites.place(this.stage);
     this.#attach();
   }
 
@@ -127,14 +132,19 @@ export class Viewer {
       this.overlays.message = message;
       return;
     }
-    this.overlays.update(message, this.context());
     this.recruited = message.recruited ?? [];
-    const numbers = this.stage.joints
-      .filter((joint) => this.recruited.includes(joint.name))
-      .map((joint) => joint.node);
-    this.stage.light("recruited", this.pointer.drag ? numbers : []);
+    this.overlays.update(message, this.context());
+    const lit = this.#recruited();
+    this.stage.light("recruited", this.stage.jointsOf(lit).map((joint) => joint.node));
     this.#attach();
     this.#tell();
+  }
+
+  /** Joints that are lit up: those of a drag that does not use the whole body. */
+  #recruited() {
+    const { drag } = this.pointer;
+    const chosen = drag && (drag.recruit !== null || this.settings.mode !== "body");
+    return new Set(chosen ? this.recruited : []);
   }
 
   /** What overlays need to know. */
@@ -146,6 +156,7 @@ export class Viewer {
       grain: this.stage.grain ?? 0.02,
       middle: this.stage.box().getCenter(new THREE.Vector3()),
       picking: this.picking,
+      recruited: this.#recruited(),
     };
   }
 
@@ -167,7 +178,7 @@ export class Viewer {
   #select() {
     const { stage, selection } = this;
     const nodes = [];
-    if (selection.kind === "joint") nodes.push(...stage.joints.filter((joint) => joint.name === selection.name).map((joint) => joint.node));
+    if (selection.kind === "joint") nodes.push(...stage.jointsOf(new Set([selection.name])).map((joint) => joint.node));
     if (selection.kind === "segment") nodes.push(stage.numbers.get(selection.name));
     if (selection.kind === "prop") stage.nodes.forEach((node, i) => node.prop === selection.name && nodes.push(i));
     stage.light("selected", nodes.filter((each) => each !== undefined));
@@ -246,7 +257,7 @@ export class Viewer {
     if (hit?.site) chosen = { kind: "site", name: hit.site.name };
     else if (hit?.kind === "body") {
       const joint = stage.jointOf(hit.node);
-      chosen = joint ? { kind: "joint", name: joint.name } : { kind: "segment", name: stage.nodes[hit.node].name };
+      chosen = joint ? { kind: "joint", name: joint } : { kind: "segment", name: stage.nodes[hit.node].name };
     } else if (hit?.kind === "prop") chosen = { kind: "prop", name: stage.nodes[hit.node].prop };
     else if (hit?.kind === "goal") chosen = { kind: "task", name: hit.goal.task };
     else if (hit?.kind === "force") chosen = { kind: "force", name: hit.force.name };
@@ -379,7 +390,10 @@ export class Viewer {
     if (this.ended) return;
     this.request = requestAnimationFrame(() => this.loop());
     const now = performance.now();
-    if (this.look.update((now - this.clock) / 1000)) this.dirty = true;
+    if (this.look.update((now - this.clock) / 1000)) {
+      this.dirty = true;
+      this.moved = now;
+    }
     this.clock = now;
     this.flush();
     this.pointer.update();

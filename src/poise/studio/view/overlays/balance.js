@@ -33,10 +33,11 @@ export class Balance {
     const corners = triples(support?.polygon).map(vector);
     this.height = corners.length ? Math.min(...corners.map((each) => each.z)) : 0;
     this.#polygon(support, corners, grain);
-    this.rings.show(shown ? overlays.rings ?? [] : [], (ring, { center, axis, radius }) => {
+    this.rings.show(shown ? overlays.rings ?? [] : [], (ring, { center, axis, radius, target }) => {
       const direction = vector(axis).normalize();
-      const points = arc(vector(center), direction, across(direction, UP), radius, 2 * Math.PI);
-      ring.set([{ points, color: "#845ef7" }]);
+      const round = (size) => arc(vector(center), direction, across(direction, UP), size, 2 * Math.PI);
+      const wanted = target ? [{ points: round(target), color: "#c4b5fd" }] : [];
+      ring.set([{ points: round(radius), color: "#845ef7" }, ...wanted]);
     });
     this.follow(shown && overlays.com ? vector(overlays.com) : null, grain);
   }

@@ -3,6 +3,7 @@ import { THREE, quaternion, vector } from "../three.js";
 import { Lines } from "../lines.js";
 import { AXES, SELECTED, STATES } from "../palette.js";
 import { Pool, errorText, plain } from "./marks.js";
+import { outline, pathOf } from "./spaces.js";
 
 export class Goals {
   constructor(top, labels) {
@@ -16,14 +17,23 @@ export class Goals {
     this.spokes = new Lines({ width: 2, front: true });
     this.frames = new Lines({ width: 2.4, front: true });
     this.ties = new Lines({ width: 2, front: true, dash: [0.018, 0.012] });
-    top.add(this.spokes, this.frames, this.ties);
+    this.spaces = new Lines({ width: 1.6, opacity: 0.75 });
+    this.patches = new Pool(top, () => {
+      const patch = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), plain("#000000", { opacity: 0.14, side: THREE.DoubleSide }));
+      patch.renderOrder = 3;
+      return patch;
+    });
+    top.add(this.spokes, this.frames, this.ties, this.spaces);
   }
 
   update(overlays, { settings, grain, selection }) {
-    const goals = settings.goals === false ? [] : (overlays.goals ?? []).filter((goal) => goal.position);
-    this.shown = goals;
     const colorOf = (goal) => STATES[goal.state] ?? STATES.off;
-    const chosen = (goal) => goal.selected || (selection.kind === "task" && selection.name === goal.task);
+    const chosen = (goal) => selection.kind === "task" && selection.name === goal.task;
+    const pinned = new Set((overlays.pins ?? []).map((pin) => pin.task));
+    // A pin that holds is shown by its icon.
+    const quiet = (goal) => pinned.has(goal.task) && goal.state === "met" && !chosen(goal) && settings.pins !== false;
+    const goals = settings.goals === false ? [] : (overlays.goals ?? []).filter((goal) => goal.position && !quiet(goal));
+    this.shown = goals;
     this.balls.show(goals, (ball, goal) => {
       ball.position.copy(vector(goal.position));
       ball.scale.setScalar((chosen(goal) ? 1.1 : 0.75) * grain);
@@ -50,10 +60,18 @@ export class Goals {
       const site = goal.site_position ? vector(goal.site_position) : null;
       const unmet = goal.state === "partly" || goal.state === "failed";
       if (!unmet) continue;
-      if (site && site.distanceTo(at) > 0.3 * grain) ties.push({ points: [site, at], color: colorOf(goal) });
+      if (site && site.distanceTo(at) > 0.3 * grain && goal.space?.kind !== "plane") ties.push({ points: [site, at], color: colorOf(goal) });
       const middle = site ? site.clone().add(at).multiplyScalar(0.5) : at;
-      labels.push({ text: errorText(goal.error, goal.unit), at: middle, color: colorOf(goal), rank: 8, strong: true });
+      labels.push({ text: goal.text || errorText(goal.error, goal.unit), at: middle, color: colorOf(goal), rank: 8, strong: true });
     }
+    const planes = goals.map((goal) => outline(goal, grain)).filter(Boolean);
+    this.patches.show(planes, (patch, { center, rotation, size, goal }) => {
+      patch.position.copy(center);
+      patch.quaternion.copy(rotation);
+      patch.scale.setScalar(size);
+      patch.material.color.set(colorOf(goal));
+    });
+    this.spaces.set(goals.flatMap((goal) => pathOf(goal, grain).map((points) => ({ points, color: colorOf(goal) }))));
     this.spokes.set(spokes);
     this.frames.set(frames);
     this.ties.set(ties);

@@ -6,6 +6,7 @@ import { Pool, plain } from "./marks.js";
 export class Sites {
   constructor(top, labels) {
     this.labels = labels;
+    this.shown = [];
     this.dots = new Pool(top, () => {
       const dot = new THREE.Mesh(new THREE.SphereGeometry(1, 14, 10), plain("#ffffff", { front: true, opacity: 0.95 }));
       const rim = new THREE.Mesh(new THREE.SphereGeometry(1.45, 14, 10), plain("#1f2937", { front: true, opacity: 0.6 }));
@@ -16,6 +17,11 @@ export class Sites {
     });
   }
 
+  /** Sites go with the body. */
+  place(stage) {
+    this.shown.forEach((site, i) => this.dots.things[i].position.copy(stage.siteAt(site)));
+  }
+
   /**
    * @param {import("../picking.js").Hit|null} hit what is hovered
    * @param {string|null} title what to call it
@@ -24,8 +30,8 @@ export class Sites {
     const all = settings.sites || picking === "site";
     const node = hit?.node === undefined ? null : stage.nodes[hit.node];
     const chosen = (site) => selection.kind === "site" && selection.name === site.name;
-    const sites = stage.sites.filter((site) => all || chosen(site) || (node?.segment && site.node === hit.node));
-    this.dots.show(sites, (dot, site) => {
+    this.shown = stage.sites.filter((site) => all || chosen(site) || (node?.segment && site.node === hit.node));
+    this.dots.show(this.shown, (dot, site) => {
       const near = site === hit?.site;
       dot.position.copy(stage.siteAt(site));
       dot.scale.setScalar((near || chosen(site) ? 0.55 : 0.36) * grain);

@@ -22,12 +22,11 @@ export class Traces {
     top.add(this.trace, this.drop, this.landing, this.lead);
   }
 
-  update(overlays, { settings, grain, stage }) {
+  update(overlays, { settings, grain, stage, recruited }) {
     this.trace.set(settings.trace ? [{ points: triples(overlays.trace).map(vector), color: TRACE }] : []);
-    const recruited = new Set(overlays.recruited ?? []);
-    const joints = stage.joints.filter((joint) => settings.joints || recruited.has(joint.name));
-    this.knobs.show(joints, (knob, joint) => {
-      const isRecruited = recruited.has(joint.name);
+    const lit = stage.jointsOf(recruited);
+    this.knobs.show(settings.joints ? stage.joints : lit, (knob, joint) => {
+      const isRecruited = lit.includes(joint);
       knob.position.copy(stage.jointAt(joint));
       knob.scale.setScalar((isRecruited ? 0.8 : 0.45) * grain);
       knob.material.color.set(isRecruited ? RECRUITED : "#38424e");
