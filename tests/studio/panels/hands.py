@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from nicegui import ElementFilter, ui
-from nicegui.events import GenericEventArguments, handle_event
+from nicegui.elements.upload_files import SmallFileUpload
+from nicegui.events import GenericEventArguments, UploadEventArguments, handle_event
 from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
 
@@ -58,6 +59,20 @@ class Hands:
             (view,) = ElementFilter(kind=View)
         self.user.find(kind=View).trigger("pick", found)
         assert view._picked is None
+
+    async def upload(self, title: str, name: str, content: bytes) -> None:
+        """Give a file to the dialog of that title."""
+        with self.user:
+            dialogs = list(ElementFilter(kind=ui.dialog))
+        (dialog,) = [
+            d for d in dialogs if any(getattr(e, "text", "") == title for e in d.descendants())
+        ]
+        (upload,) = [each for each in dialog.descendants() if isinstance(each, ui.upload)]
+        file = SmallFileUpload(name, "application/octet-stream", content)
+        for handler in upload._upload_handlers:
+            with self.user:
+                await handler(UploadEventArguments(sender=upload, client=upload.client, file=file))
+        await self.settle()
 
     async def strike(self, key: str) -> None:
         """Press a key, as the page's script tells it."""

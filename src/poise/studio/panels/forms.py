@@ -92,7 +92,7 @@ class MembersEntry(entries.Entry):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show a form for each."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         self._members: list[tuple[str, Form]] = []
         with ui.column().classes("full-width").style("gap:6px") as self._list:
             pass
