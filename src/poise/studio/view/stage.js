@@ -10,7 +10,7 @@ import { blended, sliced, slicesOf } from "./trunk.js";
 const HEADER = 8; // numbers before the nodes of a frame
 const TINTS = {
   hover: { color: new THREE.Color(HOVER), amount: 0.55 },
-  selected: { color: new THREE.Color(SELECTED), amount: 0.7 },
+  selected: { color: new THREE.Color(SELECTED), amount: 0.85 },
   recruited: { color: new THREE.Color(RECRUITED), amount: 0.62 },
 };
 
