@@ -240,6 +240,9 @@ export class Stage {
       mesh.geometry.boundingBox ?? mesh.geometry.computeBoundingBox();
       box.union(own.copy(mesh.geometry.boundingBox).applyMatrix4(mesh.parent.matrix));
     }
+    for (const skin of this.skins.filter((each) => each.isWorn)) {
+      for (const [node, part] of skin.boxes()) box.union(own.copy(part).applyMatrix4(this.groups[node].matrix));
+    }
     for (const joint of this.joints) box.expandByPoint(this.jointAt(joint));
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));
     return box;
