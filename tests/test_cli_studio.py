@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-import poise
 from poise import cli
 from poise.cli import studio as command
 from poise.errors import PoiseError

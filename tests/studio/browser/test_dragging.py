@@ -106,7 +106,9 @@ def test_an_empty_drag_turns_the_view_and_moves_nobody(studio: Studio) -> None:
     studio.until("v.look.now.distance > 1.2 * a", far)
     studio.page.keyboard.press("f")
     studio.still()
-    inside = "Object.values(v.state().screen).every(([x, y]) => x > 0 && x < 1100 && y > 0 && y < 700)"
+    inside = (
+        "Object.values(v.state().screen).every(([x, y]) => x > 0 && x < 1100 && y > 0 && y < 700)"
+    )
     assert studio.tell(inside), "F brings all of the figure into sight"
 
 

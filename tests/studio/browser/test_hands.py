@@ -97,7 +97,9 @@ def handle(studio: Studio, kind: str, axis: int) -> tuple[float, float]:
 
 
 def test_the_gizmo_moves_a_goal_along_its_axis_and_the_hand_follows(studio: Studio) -> None:
-    with_goal(studio, type="position", parameters={"site": "left_hand", "target": [0.35, 0.35, 1.2]})
+    with_goal(
+        studio, type="position", parameters={"site": "left_hand", "target": [0.35, 0.35, 1.2]}
+    )
     x, y = handle(studio, "axis", 2)
     studio.page.mouse.move(x, y)
     studio.page.mouse.down()
@@ -113,7 +115,9 @@ def test_the_gizmo_moves_a_goal_along_its_axis_and_the_hand_follows(studio: Stud
 
 
 def test_shift_snaps_a_goal_to_five_centimetres(studio: Studio) -> None:
-    with_goal(studio, type="position", parameters={"site": "left_hand", "target": [0.37, 0.33, 1.21]})
+    with_goal(
+        studio, type="position", parameters={"site": "left_hand", "target": [0.37, 0.33, 1.21]}
+    )
     x, y = handle(studio, "axis", 2)
     studio.page.mouse.move(x, y)
     studio.page.mouse.down()

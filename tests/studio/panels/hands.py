@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import logging
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
-from nicegui import ElementFilter
+from nicegui import ElementFilter, ui
+from nicegui.elements.upload_files import SmallFileUpload
+from nicegui.events import GenericEventArguments, UploadEventArguments, handle_event
 from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
 
 from poise.scene import Scene
+from poise.studio.component import View
+from poise.studio.menus.keys import EVENT
 from poise.studio.page import build
 from poise.studio.session import Session
 
@@ -33,8 +40,52 @@ class Hands:
         return next(iter(found))
 
     def has(self, marker: str) -> bool:
+        """Whether a person sees it."""
         with self.user:
-            return any(ElementFilter(marker=marker))
+            return any(each.visible for each in ElementFilter(marker=marker))
+
+    def within(self, marker: str) -> AbstractContextManager[Any]:
+        """Look for elements in this one only."""
+        return self.user.scope(marker=marker)
+
+    def dialog(self, marker: str) -> ui.dialog:
+        """The dialog that holds an element."""
+        element = self.element(marker)
+        return next(each for each in element.ancestors() if isinstance(each, ui.dialog))
+
+    def pick(self, found: dict[str, Any]) -> None:
+        """Click something in the view, when it is asked for."""
+        with self.user:
+            (view,) = ElementFilter(kind=View)
+        self.user.find(kind=View).trigger("pick", found)
+        assert view._picked is None
+
+    async def upload(self, title: str, name: str, content: bytes) -> None:
+        """Give a file to the dialog of that title."""
+        with self.user:
+            dialogs = list(ElementFilter(kind=ui.dialog))
+        (dialog,) = [
+            d for d in dialogs if any(getattr(e, "text", "") == title for e in d.descendants())
+        ]
+        (upload,) = [each for each in dialog.descendants() if isinstance(each, ui.upload)]
+        file = SmallFileUpload(name, "application/octet-stream", content)
+        for handler in upload._upload_handlers:
+            with self.user:
+                await handler(UploadEventArguments(sender=upload, client=upload.client, file=file))
+        await self.settle()
+
+    async def strike(self, key: str) -> None:
+        """Press a key, as the page's script tells it."""
+        client = self.user.client
+        assert client is not None
+        with client:
+            for listener in client.layout._event_listeners.values():
+                if listener.type == EVENT:
+                    handle_event(
+                        listener.handler,
+                        GenericEventArguments(sender=client.layout, client=client, args=key),
+                    )
+        await self.settle()
 
     async def press(self, marker: str) -> None:
         self.user.find(marker=marker).click()
@@ -70,17 +121,35 @@ class Hands:
         return "\n".join(self.user.notify.messages)
 
 
+class _Failures(logging.Handler):
+    """What went wrong behind the page, which NiceGUI only logs."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.told: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.told.append(self.format(record))
+
+
 def at_the_page(deed: Callable[[Hands], Awaitable[None]], scene: Scene | None = None) -> None:
     """Open the page on a scene, do something there, and close it."""
 
+    # NiceGUI collects garbage before and after: what was there before it began is none of that.
+    gc.freeze()
+
     async def go() -> None:
         session = Session(scene)
+        failures = _Failures()
+        logging.getLogger("nicegui").addHandler(failures)
         try:
             async with user_simulation(lambda: build(session, TAB) and None) as user:
                 session.attach(asyncio.get_running_loop())
                 await user.open("/")
                 await deed(Hands(user, session))
+            assert not failures.told, failures.told[0]
         finally:
+            logging.getLogger("nicegui").removeHandler(failures)
             session.close()
 
     asyncio.run(go())

@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
+from tests.studio.panels.hands import TAB, Hands, at_the_page
 
 import poise
+from poise import tasks as t
 from poise.scene import Scene
 from poise.scene.files.kinds import classes
 from poise.tasks.task import Criterion, Task, words
-from tests.studio.panels.hands import TAB, Hands, at_the_page
 
 
 def person() -> Scene:
@@ -30,7 +31,7 @@ def test_every_kind_of_the_library_has_a_form_that_adds_it(base: str) -> None:
             assert words(type(wanted).__name__) == kind
             await hands.press("undo")
 
-    at_the_page(deed, standing() if base == "task" else person())
+    at_the_page(deed, standing())
 
 
 def standing() -> Scene:
@@ -38,6 +39,7 @@ def standing() -> Scene:
     scene = person()
     for side in ("left", "right"):
         scene.forces.support(f"{side}_foot", ratio=0.5)
+        scene.add(t.Frame(f"{side}_foot"))
     return scene
 
 
@@ -90,7 +92,7 @@ def test_a_site_is_picked_in_the_view_while_the_dialog_steps_aside() -> None:
     async def deed(hands: Hands) -> None:
         await hands.press("add-task")
         await hands.press("pick-site")
-        dialog = hands.dialogs("add-confirm")
+        dialog = hands.dialog("add-confirm")
         assert not dialog.value
         hands.pick({"site": "left_hand", "segment": "left_hand", "point": [0.0, 0.0, 0.0]})
         await hands.settle()

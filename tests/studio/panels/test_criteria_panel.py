@@ -1,9 +1,10 @@
 """The list of criteria."""
 
+from tests.studio.panels.hands import Hands, at_the_page
+
 import poise
 from poise import tasks as t
 from poise.scene import Scene
-from tests.studio.panels.hands import Hands, at_the_page
 
 
 def drawn() -> Scene:
@@ -42,7 +43,7 @@ def test_a_criterions_own_fields_are_edited() -> None:
         await hands.press("add-criterion")
         await hands.press("kind-comfort")
         await hands.press("add-confirm")
-        with hands.user.scope(hands.element("criterion-comfort")):
+        with hands.within("criterion-comfort"):
             await hands.put("field-share", 0.4)
         wanted = hands.scene.handles["comfort"].wanted
         assert wanted.share == 0.4  # type: ignore[union-attr]

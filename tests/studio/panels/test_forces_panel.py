@@ -1,10 +1,10 @@
 """The forces panel: supports, loads, strength, and the table of torques."""
 
 import pytest
+from tests.studio.panels.hands import TAB, Hands, at_the_page
 
 import poise
 from poise.scene import Scene
-from tests.studio.panels.hands import TAB, Hands, at_the_page
 
 
 def standing() -> Scene:
@@ -14,19 +14,22 @@ def standing() -> Scene:
     return scene
 
 
+def ratios(hands: Hands) -> dict[str, float]:
+    return {site: each.ratio for site, each in hands.scene.forces.supports.items()}
+
+
 def test_supports_are_added_shared_and_removed() -> None:
     async def deed(hands: Hands) -> None:
         await hands.choose("site-support", "left_foot")
+        assert ratios(hands) == {"left_foot": 1.0}
         await hands.choose("site-support", "right_foot")
-        supports = hands.scene.forces.supports
-        assert {site: each.ratio for site, each in supports.items()} == {
-            "left_foot": 1.0,
-            "right_foot": 0.0,
-        }
+        assert ratios(hands) == {"left_foot": 0.5, "right_foot": 0.5}
+        await hands.put("ratio-left_foot", 0.7)
+        assert ratios(hands) == pytest.approx({"left_foot": 0.7, "right_foot": 0.3})
         await hands.press("share-equally")
-        assert {each.ratio for each in hands.scene.forces.supports.values()} == {0.5}
+        assert ratios(hands) == {"left_foot": 0.5, "right_foot": 0.5}
         await hands.press("undo")
-        assert hands.scene.forces.supports["left_foot"].ratio == 1.0
+        assert ratios(hands) == pytest.approx({"left_foot": 0.7, "right_foot": 0.3})
         await hands.put("friction-left_foot", 0.3)
         assert hands.scene.forces.supports["left_foot"].friction == 0.3
         await hands.press("remove-right_foot")
@@ -55,7 +58,7 @@ def test_torques_are_listed_with_their_shares_and_follow_the_load() -> None:
         await hands.put("force-right_hand-z", -200.0)
         torques = hands.session.statics.torques
         first = next(iter(torques))
-        with hands.user.scope(hands.element("torques")):
+        with hands.within("torques"):
             await hands.user.should_see(first.replace("_", " "))
             share = torques[first].share
             assert share is not None
@@ -90,7 +93,8 @@ def test_the_person_whose_strength_counts_is_said() -> None:
 
 def test_ratios_that_do_not_add_up_are_said() -> None:
     async def deed(hands: Hands) -> None:
-        await hands.put("ratio-left_foot", 0.7)
         await hands.user.should_see("ratios add up to 1.2, not to 1")
 
-    at_the_page(deed, standing())
+    scene = standing()
+    scene.forces.support("left_foot", ratio=0.7)
+    at_the_page(deed, scene)

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from tests.studio.panels.hands import TAB, Hands, at_the_page
 
 import poise
 from poise import tasks as t
 from poise.scene import Scene
-from tests.studio.panels.hands import TAB, Hands, at_the_page
 
 
 def person() -> Scene:

@@ -37,14 +37,13 @@ class FigureEditor:
     def __init__(self, desk: Desk) -> None:
         """Build it closed."""
         self._desk = desk
-        self._figure: str | None = None
-        self._segment: str | None = None
+        self._figure, self._segment = "", ""
         self._is_open = False
         with ui.dialog().props("position=left seamless") as self._dialog:
             card = (
                 ui.card()
                 .classes("card")
-                .style("width:560px;height:calc(100vh - 76px);max-height:none;margin:0 0 0 12px")
+                .style("width:500px;height:calc(100vh - 76px);max-height:none;margin:0 0 0 12px")
             )
             with card:
                 with ui.row().classes("card-title"):
@@ -235,7 +234,7 @@ class FigureEditor:
             )
             new.classes("field full-width").mark("new-segment")
             values: dict[str, Any] = {"length": 0.2, "kind": "hinge"}
-            with line("length and joint"):
+            with line("length, joint"):
                 NumberField(
                     0.2,
                     lambda value: values.update(length=value),
@@ -297,16 +296,19 @@ class FigureEditor:
 
 
 def _branches(figure: Figure, parent: str = WORLD) -> list[dict[str, Any]]:
-    """The segments that hang on one, with theirs, for the tree."""
-    return [
-        {
-            "id": joint.child,
-            "label": words_of(joint.child),
-            "children": _branches(figure, joint.child),
-        }
-        for joint in figure.joints.values()
-        if joint.parent == parent
-    ]
+    """The segments that hang on one, for the tree; only where it branches a new level begins.
+
+    Each vertebra inside the one below it would leave no room for the names.
+    """
+    found: list[dict[str, Any]] = []
+    joints = [joint for joint in figure.joints.values() if joint.parent == parent]
+    for joint in joints:
+        below = _branches(figure, joint.child)
+        only = sum(each.parent == joint.child for each in figure.joints.values()) == 1
+        node = {"id": joint.child, "label": words_of(joint.child)}
+        found.append(node if only else {**node, "children": below})
+        found += below if only else []
+    return found
 
 
 def _below(figure: Figure, segment: str) -> list[str]:

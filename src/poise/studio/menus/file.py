@@ -110,7 +110,8 @@ class FileMenu:
                 content = await run.io_bound(self._desk.session.export, kind)
             except PoiseError as error:
                 self._desk.complain(error)
-            else:
+                return
+            if content is not None:  # it is None while the server ends
                 self._give(content, f"poise.{kind}")
 
         return export

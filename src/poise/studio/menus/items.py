@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,7 +25,7 @@ def entry(
 
 
 @contextmanager
-def submenu(text: str, icon: str, marker: str) -> Iterator[None]:
+def submenu(text: str, icon: str, marker: str) -> Generator[None]:
     """An entry that opens more of them beside it."""
     with ui.menu_item(auto_close=False).mark(marker):
         with ui.item_section().props("avatar").style("min-width:28px"):

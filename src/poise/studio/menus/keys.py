@@ -12,7 +12,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-EVENT = "studio-key"
+EVENT = "studio_key"
 """What the page's script calls a key that one of the functions is for."""
 
 _SCRIPT = """

@@ -20,7 +20,7 @@ class PoseLibrary:
         self._desk = desk
         self._chosen: str | None = None
         with (
-            ui.dialog().props("position=left seamless=false") as self._dialog,
+            ui.dialog().props("position=left seamless") as self._dialog,
             ui.card()
             .classes("card")
             .style("width:430px;height:calc(100vh - 110px);margin:0 0 0 14px"),
@@ -86,7 +86,9 @@ class PoseLibrary:
         card.mark(f"pose-{name}").on("click", lambda: self._choose(name))
         card.on("keydown.enter.self", lambda: self._choose(name)).on("dblclick", self._apply)
         with card:
-            ui.html(thumbnail(self._posture(values)), sanitize=False)
+            ui.html(
+                thumbnail(self._posture(values), self._desk.session.scene.props), sanitize=False
+            )
             with ui.row().classes("no-wrap full-width items-center").style("gap:2px"):
                 ui.label(name).classes("grow ellipsis small")
                 icon_button(
@@ -120,4 +122,4 @@ class PoseLibrary:
         if self._chosen is None:
             self._desk.complain("choose a pose first")
         else:
-            self._desk.do("apply_pose", name=self._chosen, fraction=self._share.value / 100)
+            self._desk.do("apply_pose", name=self._chosen, fraction=(self._share.value or 0) / 100)

@@ -72,7 +72,9 @@ class ReadyDialog:
         self._names.clear()
         with self._names:
             for each in self._about:
-                item = ui.item(on_click=lambda each=each: self._choose(each)).mark(f"ready-{each}")
+                item = ui.item(on_click=lambda _, each=each: self._choose(each)).mark(
+                    f"ready-{each}"
+                )
                 item.classes("chosen" if each == name else "")
                 with item, ui.item_section():
                     ui.item_label(words_of(each))

@@ -12,7 +12,7 @@ from poise.studio.panels.widgets import NumberField, choice, icon_button, line
 
 
 class SolvingDialog:
-    """The scene's options. Drags are always solved by lex: the other methods are not made for it."""
+    """The options of the scene. Drags are solved by lex always: no other method is made for it."""
 
     def __init__(self, desk: Desk) -> None:
         """Build it closed."""

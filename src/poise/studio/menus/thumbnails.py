@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,14 @@ _UP = np.array([0.0, 0.0, 1.0])
 _WIDE, _HIGH, _EDGE = 92.0, 112.0, 6.0
 
 
-def thumbnail(posture: Posture) -> str:
-    """An SVG of a posture; what is nearer is lighter, in the colour of the text around it."""
-    strokes = sorted(_strokes(posture), key=lambda stroke: stroke[0])
+def thumbnail(posture: Posture, without: Collection[str] = ()) -> str:
+    """An SVG of a posture; what is nearer is lighter, in the colour of the text around it.
+
+    Args:
+        posture: of any figure.
+        without: segments that are left out, such as props.
+    """
+    strokes = sorted(_strokes(posture, without), key=lambda stroke: stroke[0])
     if not strokes:
         return f'<svg viewBox="0 0 {_WIDE} {_HIGH}"></svg>'
     points = np.array([end for _, a, b, _ in strokes for end in (a, b)])
@@ -47,11 +52,15 @@ def thumbnail(posture: Posture) -> str:
     )
 
 
-def _strokes(posture: Posture) -> Iterator[tuple[float, Values, Values, float]]:
+def _strokes(
+    posture: Posture, without: Collection[str]
+) -> Iterator[tuple[float, Values, Values, float]]:
     """For each body: how near it is, the two ends of its axis on the paper (m), its radius."""
     figure = posture.figure
     where = figure.place(posture)
     for name, segment in figure.segments.items():
+        if name in without:
+            continue
         place = where.segment(name)
         for shape in segment.shapes:
             for start, end, radius in _axes(shape):

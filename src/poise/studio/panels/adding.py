@@ -64,7 +64,9 @@ class AddDialog:
                     or wanted not in f"{words_of(name)} {each.about}".lower()
                 ):
                     continue
-                item = ui.item(on_click=lambda name=name: self._choose(name)).mark(f"kind-{name}")
+                item = ui.item(on_click=lambda _, name=name: self._choose(name)).mark(
+                    f"kind-{name}"
+                )
                 if name == self._kind:
                     item.classes("chosen")
                     ui.run_javascript(

@@ -81,8 +81,6 @@ class Desk:
         """Call those who listen to what has happened since."""
         happened = set(self._happened)
         self._happened.clear()
-        if "error" in happened and self.session.last_error:
-            self.complain(self.session.last_error)
         for events, listener in self._listeners:
             if events & happened:
                 listener()

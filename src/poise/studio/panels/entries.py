@@ -33,10 +33,11 @@ _ZERO = [0.0, 0.0, 0.0]
 
 
 class Entry:
-    """One field of a form."""
+    """One field of a form; those who derive from it show a value, too."""
 
-    def __init__(self, desk: Desk, field: Field, changed: Changed) -> None:
+    def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Keep what all have."""
+        self.kept: Any = value
         self.desk, self.field, self.changed = desk, field, changed
         self.marker = f"field-{field.name}"
         self.site: Callable[[], Any] = lambda: None
@@ -53,8 +54,6 @@ class Entry:
 class _Plain(Entry):
     """An entry that keeps its value and is told of new ones."""
 
-    kept: Any = None
-
     def value(self) -> Any:
         """What was put in."""
         return self.kept
@@ -70,7 +69,7 @@ class SiteEntry(_Plain):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show a name."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         options = places(desk.session)
         if not field.needed:
             options = {None: "–", **options}
@@ -134,7 +133,7 @@ class NamesEntry(_Plain):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show names."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         self.kept = self._list(value)
         names = list(places(desk.session))
         if field.form == "joints":
@@ -171,7 +170,7 @@ class FigureEntry(_Plain):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show a figure."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         self.kept = value
         options: dict[Any, str] = {None: "all", **{name: name for name in figures(desk.session)}}
         self._select = choice(options, value, self.take, marker=self.marker, name=field.name)
@@ -186,7 +185,7 @@ class NumberEntry(_Plain):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show a number."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         usual = field.default if isinstance(field.default, (int, float)) else None
         self.kept = value
         self._number = NumberField(
@@ -211,7 +210,7 @@ class SwitchEntry(_Plain):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show a switch."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         self.kept = value
         self._switch = ui.switch(
             value=bool(field.default if value is None else value),
@@ -231,7 +230,7 @@ class ChoiceEntry(_Plain):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show a word."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         self.kept = value
         options: dict[Any, str] = {each: str(each) for each in field.choices or ()}
         if field.default is None:
@@ -250,7 +249,7 @@ class AxesEntry(_Plain):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show the axes."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         self.kept = value
         self._axes = AxesField(value or field.default or "xyz", self.take, self.marker)
 
@@ -264,7 +263,7 @@ class _Modes(Entry):
     """A value that is of one of several sorts, chosen first: left open, numbers, a site."""
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         self.kept = value
         self.mode = self.mode_of(value)
         self._fields: Any = None
@@ -366,7 +365,7 @@ class _Target(_Modes):
             return next((name for name in places(self.desk.session) if name != own), None)
         position, rotation = list(_ZERO), list(_ZERO)
         site = self.site()
-        if site in places(self.desk.session):
+        if site is not None and site in places(self.desk.session):
             place = self.desk.context.places[site]
             position = [round(each, 4) for each in place.position.tolist()]
             turn = np.rad2deg(rotation_vector(place.rotation)).tolist()
@@ -580,7 +579,7 @@ class EllipsoidEntry(_Plain):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show an ellipsoid."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         self.kept = {"center": [0.0, 0.0, 1.0], "radii": [0.15, 0.2, 0.25], **(value or {})}
         ui.label("centre").classes("faint")
         self._center = VectorField(
@@ -609,7 +608,7 @@ class TextEntry(_Plain):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show the text."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         self.kept = value
         _text_area(desk, value, self.take, self.marker)
 

@@ -42,7 +42,7 @@ class ForcesPanel:
         self._body = ui.column().classes("full-width").style("gap:0")
         with self._body:
             self._said = ui.column().classes("full-width").style("gap:0")
-            with section("torques", "torques"):
+            with section("torques"):
                 self._verdict = ui.label().classes("quiet small")
                 self._table = ui.column().classes("full-width").style("gap:0").mark("torques")
                 self._more = text_button("", self._turn)
@@ -244,33 +244,37 @@ class ForcesPanel:
 
     def _refresh(self) -> None:
         if not self._desk.session.scene.forces.supports:
-            self._verdict.set_text("Add what the figure stands on, and see what its joints hold.")
-            for row in self._rows:
-                row.show(None)
+            self._despair("Add what the figure stands on, and see what its joints hold.")
             return
         try:
             statics = self._desk.session.statics
+            reactions, torques, sentence = statics.reactions, statics.torques, statics.sentence
         except PoiseError as error:
-            self._verdict.set_text(str(error))
-            for row in self._rows:
-                row.show(None)
+            self._despair(str(error))
             return
         for site, label in self._reactions.items():
-            if site in statics.reactions:
-                reaction = statics.reactions[site]
+            if site in reactions:
+                reaction = reactions[site]
                 size = float(np.linalg.norm(reaction.force))
                 verdict = "holds" if reaction.holds else "pulls" if reaction.normal < 0 else "slips"
                 label.set_text(f"{size:.0f} N, needs μ {reaction.needed:.2f}: {verdict}")
                 label.classes(remove="faint failed", add="faint" if reaction.holds else "failed")
-        self._verdict.set_text(statics.sentence)
-        self._list(statics.torques)
+        self._verdict.set_text(sentence)
+        self._list(torques)
+
+    def _despair(self, why: str) -> None:
+        """Say why there are no torques to show."""
+        self._verdict.set_text(why)
+        self._more.set_visibility(False)
+        for row in self._rows:
+            row.show(None)
 
     def _list(self, torques: Torques) -> None:
         joints = [each for each in torques.values() if each.components]
         shown = joints if self._all else joints[:_MOST]
         while len(self._rows) < len(shown):
             with self._table:
-                self._rows.append(_TorqueRow(self._desk))
+                self._rows.append(_TorqueRow(self._desk, len(self._rows)))
         for row, each in zip_longest(self._rows, shown):
             row.show(each)
         text = "the weakest only" if self._all else f"all {len(joints)} joints"
@@ -285,7 +289,7 @@ class ForcesPanel:
 class _TorqueRow:
     """What one joint holds: the moment, and a bar for the share of its strength."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, rank: int) -> None:
         self._joint = ""
         with ui.element("div").classes("torque").props("tabindex=0 role=button") as self._row:
             self._name = ui.label().classes("ellipsis small")
@@ -293,6 +297,7 @@ class _TorqueRow:
             self._share = ui.label().classes("number small quiet").style("text-align:right")
             with ui.element("div").style("grid-column:1/4"):
                 self._bar = ShareBar()
+        self._row.mark(f"torque-{rank}")
         for event in ("click", "keydown.enter"):
             self._row.on(event, lambda: desk.do("select", kind="joint", name=self._joint))
 

@@ -92,7 +92,7 @@ class MembersEntry(entries.Entry):
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
         """Show a form for each."""
-        super().__init__(desk, field, changed)
+        super().__init__(desk, field, value, changed)
         self._members: list[tuple[str, Form]] = []
         with ui.column().classes("full-width").style("gap:6px") as self._list:
             pass
@@ -115,7 +115,7 @@ class MembersEntry(entries.Entry):
     def _more(self, kind: str, given: Mapping[str, Any]) -> None:
         kinds = {
             name: words_of(name)
-            for name, each in self._desk.session.task_types.items()
+            for name, each in self.desk.session.task_types.items()
             if each.kind == "task" and name != "any"
         }
         with self._list, ui.column().classes("section full-width").style("padding:6px 0") as box:
@@ -124,19 +124,19 @@ class MembersEntry(entries.Entry):
                 select.props('aria-label="kind of task"')
                 ui.space()
                 icon_button("close", "remove this one", lambda: self._drop(box))
-            form = Form(self._desk, kind, given, self._changed)
+            form = Form(self.desk, kind, given, self.changed)
         box.member = (kind, form)  # type: ignore[attr-defined]
         self._gather()
 
     def _become(self, box: ui.column, kind: str) -> None:
         self._drop(box)
         self._more(kind, {})
-        self._changed()
+        self.changed()
 
     def _drop(self, box: ui.column) -> None:
         box.delete()
         self._gather()
-        self._changed()
+        self.changed()
 
     def _gather(self) -> None:
         boxes = self._list.default_slot.children

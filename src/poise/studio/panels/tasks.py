@@ -12,6 +12,7 @@ from poise.studio.panels.adding import AddDialog
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.editor import TaskEditor, kind_of
 from poise.studio.panels.widgets import text_button, words_of
+from poise.studio.reports import TaskReport
 
 _INDENT = 14
 """Pixels by which each priority stands to the right of the one before; the first five only."""
@@ -42,12 +43,11 @@ class TasksPanel:
         chosen = self._chosen()
         shown = (
             chosen,
-            *(
-                (h.name, h.priority, h.enabled, kind_of(h.wanted), h.wanted.sites())
-                for h in handles
-            ),
+            *((each.name, each.priority, each.enabled, kind_of(each.wanted)) for each in handles),
         )
         if shown == self._shown:
+            for handle in handles:
+                self._rows[handle.name].describe(handle)
             if self._editor is not None:
                 self._editor.refresh()
             return
@@ -175,7 +175,7 @@ class _Row:
                 self._lamp = ui.element("div").classes("state")
                 with ui.element("div").classes("grow"):
                     ui.label(name).classes("name ellipsis")
-                    ui.label(_about(handle)).classes("kind ellipsis")
+                    self._about = ui.label(_about(handle)).classes("kind ellipsis")
                 self._error = ui.label().classes("error number").mark(f"error-{name}")
                 switch = (
                     ui.switch(
@@ -190,7 +190,11 @@ class _Row:
                 switch.on("click.stop", js_handler="() => {}")
                 switch.tooltip("on or off")
 
-    def show(self, report: Any) -> None:
+    def describe(self, handle: Handle) -> None:
+        """Say what the task is about now."""
+        self._about.set_text(_about(handle))
+
+    def show(self, report: TaskReport) -> None:
         """Show how the task stands."""
         self._lamp.classes(remove="met partly failed off", add=report.state)
         self._error.classes(remove="met partly failed off", add=report.state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,7 +15,7 @@ FIELD = "outlined dense hide-bottom-space"
 
 
 @contextmanager
-def section(title: str, marker: str = "") -> Iterator[ui.row]:
+def section(title: str, marker: str = "") -> Generator[ui.row]:
     """A part of a panel with a heading; what it gives is the heading's row, for buttons."""
     with ui.column().classes("section").mark(marker):
         with ui.row().classes("heading") as heading:
@@ -25,7 +25,7 @@ def section(title: str, marker: str = "") -> Iterator[ui.row]:
 
 
 @contextmanager
-def line(what: str, tip: str = "") -> Iterator[ui.row]:
+def line(what: str, tip: str = "") -> Generator[ui.row]:
     """A line that says what it is about at the left, and has its fields at the right."""
     with ui.row().classes("line") as row:
         label = ui.label(what).classes("what ellipsis")
@@ -202,7 +202,7 @@ class WeightField:
                 .props('dense aria-label="weight"')
                 .classes("grow")
                 .mark(f"{marker}-slider")
-                .on("change", lambda: self._take(float(f"{10**self._slider.value:.2g}")))
+                .on("change", lambda: self._take(float(f"{10 ** (self._slider.value or 0):.2g}")))
             )
             self._number = NumberField(
                 value, self._take, digits=4, marker=marker, width="74px", name="weight", least=1e-9

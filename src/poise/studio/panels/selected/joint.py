@@ -110,7 +110,7 @@ class JointSheet:
                     .props('dense aria-label="stiffness"')
                     .style("width:96px")
                     .mark("joint-stiffness-slider")
-                    .on("change", lambda: self._stiffen(self._slider.value))
+                    .on("change", lambda: self._stiffen(self._slider.value or 0.0))
                 )
                 self._stiffness = NumberField(
                     0,
