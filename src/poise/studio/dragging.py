@@ -7,6 +7,7 @@ changes from event to event; the document gets the result when it ends.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, ClassVar, Protocol, Self
@@ -16,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import Vec3, vector
 from poise.errors import PoiseError, unknown_name
-from poise.figure import Transform
+from poise.figure import Figure, Transform
 from poise.figure.transform import rotation_matrix
-from poise.kernel.blocks import POINT, ROW
+from poise.kernel.blocks import POINT
 from poise.scene import Scene, Solution
 from poise.solvers import following, solver
 from poise.solvers.outcome import Outcome
@@ -34,10 +35,17 @@ DRAG = "· drag"
 
 _LEAD = 0.08
 """How far (m) the goal of a solve may run ahead of the point that follows."""
-_BUDGET = 0.004
+_BUDGET = 0.002
 """So long (s) one event may go on solving before its posture is sent."""
-_ITERATIONS = 40
+_ITERATIONS = 60
 """Of one solve at most: the next goes on from there."""
+_FINE = 1e-7
+"""To this (m) tasks are met while dragging: what a coarser solve leaves open would be seen as
+jitter from one event to the next."""
+_CALM = 0.015
+"""So far (rad or m) a coordinate goes at once, even where its goal stands still …"""
+_BRISK = 5.0
+"""… and so much more for each metre, or radian, that the goal has moved."""
 _STILL = 1e-7
 """A posture that moves by less than this (rad or m) has come to rest."""
 
@@ -90,8 +98,12 @@ class Grabbed(Task):
 
     def with_target(self, target: Any) -> Self:
         """The same with another target."""
-        other = replace(self)
-        settle(other, "target", self.checked_target(target))
+        return self.at(self.checked_target(target))
+
+    def at(self, target: Vec3) -> Self:
+        """The same with a target that is a point for sure."""
+        other = copy(self)
+        settle(other, "target", target)
         return other
 
     def goals(self) -> tuple[ArrayLike, ...]:
@@ -189,28 +201,64 @@ class _Following:
         """Take over what has changed in the scene."""
         self._pack()
 
-    def solve(self) -> float:
-        """Solve from the last posture; how far the coordinate that moved most has moved."""
+    def solve(self, most: float, *, about: Sequence[str]) -> float:
+        """Solve from the last posture; how far the coordinate that moved most has moved.
+
+        Near the end of a reach a little of the goal's way may be worth a great turn of the body. A
+        motion greater than `most` is gone in part: to a posture on the way there, in which all
+        other tasks are met as they were. The next solve goes on from it.
+
+        Args:
+            most: how far a coordinate may go (rad or m).
+            about: the tasks whose goals are dragged.
+        """
+        before = self.q
+        self._solve()
+        way = self.q - before
+        size = float(np.abs(way).max(initial=0.0))
+        if size <= most:
+            return size
+        self.q = self._figure.clamp(before + way * (most / size)).q
+        # What is dragged is to stay where that brings it, while the others are mended.
+        goals = self._problem.wishes
+        for name in about:
+            if name in self.rows:
+                task = goals[self.rows[name]].task
+                self.aim(name, self._here(task))
+        self._solve()
+        for name in about:
+            if name in self.rows:
+                self.aim(name, goals[self.rows[name]].task)
+        return float(np.abs(self.q - before).max(initial=0.0))
+
+    def _solve(self) -> None:
         options = self.scene.options
         warm = self._outcome is not None
         solve = following(options.method, self._step) if warm else solver(options.method)
         outcome = solve(
             self._problem,
             self.q,
-            tolerance=options.tolerance,
+            tolerance=min(_FINE, options.tolerance),
             max_iterations=min(_ITERATIONS, options.max_iterations),
             max_seconds=None,
         )
         self._step = outcome.q - self.q
         self.q, self._outcome = outcome.q.copy(), outcome
-        return float(np.abs(self._step).max(initial=0.0))
 
-    def residual(self, name: str) -> Values:
-        """The residual of a task's first block, in metres, after the last solve."""
-        assert self._outcome is not None
-        block = self._problem.spans[self.rows[name]].start
-        rows = self._problem.blocks.block[:, ROW]
-        return self._outcome.residual[rows[block] : rows[block + 1]]
+    @property
+    def _figure(self) -> Figure:
+        return self._problem.figure
+
+    def _here(self, task: Task) -> Task:
+        """A task with its goal where the posture is."""
+        posture = self._figure.posture(self.q)
+        places = self._figure.place(posture)
+        if isinstance(task, Grabbed):
+            return task.with_target(places.segment(task.segment).apply(task.point))
+        context = Context(
+            self._figure, posture, places, self._problem.supports, self._ensemble.parts
+        )
+        return task.with_target(None).resolved(context)
 
     def solution(self) -> Solution:
         """How all tasks stand after the last solve."""
@@ -269,10 +317,7 @@ class PointDrag:
             self._tasks[name] = task
         self._work = _Following(scene)
         self._goals = {name: np.array(task.target) for name, task in self._tasks.items()}
-        self._at = {
-            name: places.segment(task.segment).apply(task.point)
-            for name, task in self._tasks.items()
-        }
+        self._moved = 0.0
         self.sequence, self.has_moved = 0, False
         self.recruited: list[str] = []
         self.trace: list[Vec3] = [vector(start, "the point")]
@@ -304,28 +349,40 @@ class PointDrag:
         self.sequence, self.has_moved = motion.sequence, True
         if motion.point is None:
             return
-        self._goals[DRAG] = np.array(motion.point)
+        goal = np.array(motion.point)
+        self._moved += float(np.linalg.norm(goal - self._goals[DRAG]))
+        self._goals[DRAG] = goal
         for name in self._tasks:
             if name != DRAG and self._mirror is not None:
-                self._goals[name] = self._mirror.point(self._goals[DRAG])
+                self._goals[name] = self._mirror.point(goal)
 
     def step(self) -> bool:
         """Solve until the point has come as near as it can, or the time of one event is over."""
-        begun = perf_counter()
+        begun, left = perf_counter(), _CALM + _BRISK * self._moved
+        self._moved = 0.0
         while True:
-            for name, task in self._tasks.items():
-                away = self._goals[name] - self._at[name]
-                share = min(1.0, _LEAD / max(float(np.linalg.norm(away)), 1e-12))
-                self._tasks[name] = task.with_target(self._at[name] + share * away)
-                self._work.aim(name, self._tasks[name])
-            moved = self._work.solve()
-            for name, task in self._tasks.items():
-                self._at[name] = np.array(task.target) + self._work.residual(name)
-            settled = moved < _STILL
-            if settled or perf_counter() - begun > _BUDGET:
+            self._lead()
+            moved = self._work.solve(left, about=list(self._tasks))
+            settled, left = moved < _STILL, left - moved
+            if settled or left <= _STILL or perf_counter() - begun > _BUDGET:
                 break
-        self.trace.append(vector(self._at[DRAG], "the point"))
+        x, y, z = self._point(DRAG).tolist()
+        self.trace.append((x, y, z))
         return settled
+
+    def _lead(self) -> None:
+        """Set the goals of the next solve, a little ahead of where the points are."""
+        for name, task in self._tasks.items():
+            at = self._point(name)
+            away = self._goals[name] - at
+            share = min(1.0, _LEAD / max(float(np.linalg.norm(away)), 1e-12))
+            x, y, z = (at + share * away).tolist()
+            self._work.aim(name, task.at((x, y, z)))
+
+    def _point(self, name: str) -> Values:
+        """Where a point is that is dragged."""
+        task = self._tasks[name]
+        return self._whole.place(self._work.q).segment(task.segment).apply(task.point)
 
     def solution(self) -> Solution:
         """How all tasks stand; the drag's own are among them."""
@@ -358,6 +415,7 @@ class GoalDrag:
         self.title = f"move the goal of {task}"
         self._name, self._task, self._work = task, wanted, _Following(document.scene.copy())
         self._new: Task = wanted
+        self._moved = 0.0
         self.sequence, self.has_moved = 0, False
         self.recruited: list[str] = []
         self.trace: list[Vec3] = []
@@ -373,7 +431,9 @@ class GoalDrag:
     def aim(self, motion: Motion) -> None:
         """Take a new goal."""
         self.sequence, self.has_moved = motion.sequence, True
-        self._new = self._new.with_target(_target(self._new, motion))
+        before = self._new
+        self._new = before.with_target(_target(before, motion))
+        self._moved += _distance(before, self._new)
         self._work.scene.handles[self._name].target = getattr(self._new, "target", None)
         if self._name not in self._work.rows:
             return  # switched off: only the goal moves
@@ -385,7 +445,8 @@ class GoalDrag:
 
     def step(self) -> bool:
         """Solve."""
-        return self._work.solve() < _STILL
+        most, self._moved = _CALM + _BRISK * self._moved, 0.0
+        return self._work.solve(most, about=[self._name]) < _STILL
 
     def solution(self) -> Solution:
         """How all tasks stand."""
@@ -411,6 +472,12 @@ def _target(task: Task, motion: Motion) -> Any:
     if np.shape(now) == (3,):
         return now if motion.point is None else motion.point
     raise PoiseError(f"a {type(task).__name__} has no goal that could be moved")
+
+
+def _distance(before: Task, after: Task) -> float:
+    """How far a goal has moved: the sum of its numbers' changes (m, of matrices about rad)."""
+    pairs = zip(before.goals(), after.goals(), strict=True)
+    return float(sum(np.abs(np.subtract(b, a)).sum() for a, b in pairs))
 
 
 class ThingDrag:
@@ -453,7 +520,7 @@ class ThingDrag:
 
     def step(self) -> bool:
         """Solve."""
-        return self._work.solve() < _STILL
+        return self._work.solve(np.inf, about=[]) < _STILL
 
     def solution(self) -> Solution:
         """How all tasks stand."""
@@ -507,7 +574,7 @@ class ForceDrag:
 
     def step(self) -> bool:
         """Solve."""
-        return self._work.solve() < _STILL
+        return self._work.solve(np.inf, about=[]) < _STILL
 
     def solution(self) -> Solution:
         """How all tasks stand."""

@@ -28,7 +28,8 @@ def stage_of(document: Document, revision: int) -> dict[str, Any]:
     """Nodes with shapes, skins, sites and joints, for the page.
 
     Nodes are in the order of frames. Positions are metres in the node's axes, rotations
-    quaternions w x y z. A joint's position is that of its centre in its own node, the segment that it carries.
+    quaternions w x y z. A joint's position is that of its centre in its own node, that of
+    the segment that it carries.
     """
     whole = document.whole
     index = {name: i for i, name in enumerate(whole.segments)}

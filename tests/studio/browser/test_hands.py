@@ -168,7 +168,7 @@ def test_a_click_selects_the_joint_and_its_limits_are_drawn(studio: Studio) -> N
     studio.page.mouse.click(x, y)
     studio.until("v.selection.kind === 'joint'")
     assert studio.tell("v.selection.name") == "left_shoulder"
-    studio.until("v.state().limits !== null && v.overlays.limits.lines.visible")
+    studio.until("v.state().limits !== null && v.overlays.limits.lines[0].visible")
     assert studio.tell("v.state().limits.lines.length") > 0
     empty = studio.on_page(1050, 60)
     studio.page.mouse.click(*empty)

@@ -36,8 +36,9 @@ export class Orbit {
     const sphere = box.getBoundingSphere(new THREE.Sphere());
     const half = (this.camera.fov * Math.PI) / 360;
     const narrow = Math.min(half, Math.atan(Math.tan(half) * aspect));
-    this.wanted.target.copy(sphere.center);
-    this.wanted.distance = clamp((1.02 * sphere.radius) / Math.sin(narrow), 0.1, 40);
+    // A little more room below, where the page has its tools.
+    this.wanted.target.copy(sphere.center).setZ(sphere.center.z - 0.06 * sphere.radius);
+    this.wanted.distance = clamp((1.12 * sphere.radius) / Math.sin(narrow), 0.1, 40);
     if (atOnce) {
       Object.assign(this.now, this.wanted, { target: this.wanted.target.clone() });
       this.#apply();

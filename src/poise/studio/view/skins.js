@@ -81,10 +81,31 @@ export class Skin {
 
   /** The node that a triangle follows most. @param {THREE.Face} face */
   nodeOf(face) {
-    const start = 4 * face.a;
+    return this.nodes[this.#strongest(face.a)];
+  }
+
+  /** Which of its nodes a point follows most. @param {number} point */
+  #strongest(point) {
+    const start = 4 * point;
     let best = 0;
     for (let k = 1; k < 4; k++) if (this.weights[start + k] > this.weights[start + best]) best = k;
-    return this.nodes[this.influences[start + best]];
+    return this.influences[start + best];
+  }
+
+  /** For each node the box of what follows it most, in its axes. @returns {Map<number, THREE.Box3>} */
+  boxes() {
+    if (this.found) return this.found;
+    this.found = new Map();
+    const { position } = this.mesh.geometry.attributes;
+    const point = new THREE.Vector3();
+    for (let i = 0; i < position.count; i++) {
+      const k = this.#strongest(i);
+      const node = this.nodes[k];
+      if (!this.found.has(node)) this.found.set(node, new THREE.Box3());
+      point.fromBufferAttribute(position, i).applyMatrix4(this.mesh.skeleton.boneInverses[k]);
+      this.found.get(node).expandByPoint(point);
+    }
+    return this.found;
   }
 }
 

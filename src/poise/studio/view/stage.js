@@ -10,7 +10,7 @@ import { blended, sliced, slicesOf } from "./trunk.js";
 const HEADER = 8; // numbers before the nodes of a frame
 const TINTS = {
   hover: { color: new THREE.Color(HOVER), amount: 0.55 },
-  selected: { color: new THREE.Color(SELECTED), amount: 0.7 },
+  selected: { color: new THREE.Color(SELECTED), amount: 0.85 },
   recruited: { color: new THREE.Color(RECRUITED), amount: 0.62 },
 };
 
@@ -239,6 +239,9 @@ export class Stage {
       if (!this.nodes[mesh.userData.node].segment) continue;
       mesh.geometry.boundingBox ?? mesh.geometry.computeBoundingBox();
       box.union(own.copy(mesh.geometry.boundingBox).applyMatrix4(mesh.parent.matrix));
+    }
+    for (const skin of this.skins.filter((each) => each.isWorn)) {
+      for (const [node, part] of skin.boxes()) box.union(own.copy(part).applyMatrix4(this.groups[node].matrix));
     }
     for (const joint of this.joints) box.expandByPoint(this.jointAt(joint));
     if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1));

@@ -82,7 +82,7 @@ export class Viewer {
     } else if (message.type === "selection") {
       this.selection = { kind: message.kind ?? null, name: message.name ?? null };
       this.#select();
-    } else if (message.type === "error") this.notices.pass(message.message, "error", 8);
+    } else if (message.type === "error") this.notices.pass(message.message, "error", 4 + 0.06 * message.message.length);
     this.invalidate();
   }
 
