@@ -393,7 +393,7 @@ class Session:
     def statics(self) -> Statics:
         """The forces in the present posture; computed when asked for, and then kept."""
         with self._lock:
-            scene = self._drag.scene() if self._drag is not None else self._document.scene
+            scene = self._drag.scene if self._drag is not None else self._document.scene
             q = self._drag.q if self._drag is not None else scene.q
             return self._statics_of(scene, q)
 
@@ -505,6 +505,8 @@ class Session:
 
     def _show(self, drag: Drag, settled: bool) -> None:
         if drag is self._drag:
+            if drag.moves_props:
+                self._framer = Framer(drag.scene, self._revision)
             self._publish(drag.q, drag.sequence)
             self._tell("posture")
 
@@ -531,7 +533,7 @@ class Session:
             return
         drag = self._drag
         if drag is not None:
-            solution, scene, q = drag.solution(), drag.scene(), drag.q
+            solution, scene, q = drag.solution(), drag.scene, drag.q
             self._trace = list(drag.trace)
             with self._lock:
                 if drag is self._drag:
