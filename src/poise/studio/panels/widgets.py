@@ -266,15 +266,14 @@ def choice(
     def changed(event: ValueChangeEventArguments[Any]) -> None:
         commit(event.value)
 
-    field = (
-        ui.select(options, value=value, on_change=changed, with_input=searchable)
-        .props(f"{FIELD} options-dense popup-content-class=small")
-        .classes("field")
-        .style(f"width:{width}")
-    )
-    if name:
-        field.props(f'aria-label="{name}"')
-    return field.mark(marker) if marker else field
+    # Every property that is set sends the options anew: they come last, and who listens after.
+    field = ui.select({}, with_input=searchable).classes("field").style(f"width:{width}")
+    label = f' aria-label="{name}"' if name else ""
+    field.props(f"{FIELD} options-dense popup-content-class=small{label}")
+    if marker:
+        field.mark(marker)
+    field.set_options(options, value=value)
+    return field.on_value_change(changed)
 
 
 class ShareBar:
