@@ -137,6 +137,10 @@ class Session:
             else:
                 document.skins[name] = read.skin
 
+    def wait(self, seconds: float = 60.0) -> bool:
+        """Wait until the document is solved and drawn; False where the time was not enough."""
+        return self._engine.wait(seconds, drawn=True)
+
     def close(self) -> None:
         """End the engine, and write what is left to be kept."""
         self._engine.stop()
@@ -404,6 +408,11 @@ class Session:
             alone.q = q
             self._statics = key, Statics(alone, self._document.contact_forces)
         return self._statics[1]
+
+    @property
+    def crashes(self) -> int:
+        """Errors of the engine that nobody thought of; each is in the log."""
+        return self._engine.crashes
 
     @property
     def dragging(self) -> bool:
