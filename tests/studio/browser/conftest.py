@@ -88,7 +88,7 @@ def _await(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
     raise AssertionError(f"the studio did not answer within {SECONDS} s:\n{log.read_text()}")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where a studio with a standing human is served."""
     yield from served(tmp_path_factory.mktemp("studio"))
