@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from poise.scene.ensemble import Ensemble
 
 Values = NDArray[np.float64]
-_Wanted = TypeVar("_Wanted", Task, Criterion)
+_Wanted = TypeVar("_Wanted", bound=Task | Criterion)
 
 
 class Scene(World):
@@ -237,8 +237,9 @@ class Scene(World):
         if isinstance(wanted, Task):
             wanted.check(context)
             return wanted.resolved(context)
-        wanted.springs(context)
-        wanted.zone(context)
+        if isinstance(wanted, Criterion):
+            wanted.springs(context)
+            wanted.zone(context)
         return wanted
 
     def rename(self, handle: Handle, name: str) -> None:

@@ -71,7 +71,9 @@ class Engine:
         self._motion: Motion | None = None
         self._recruit: list[int | None] = []
         self._unsettled = self._stale = False
-        self._settling = self._following = self._ended = False
+        self._settling = self._following = self._drawing = self._ended = False
+        self.crashes = 0
+        """Errors that nobody thought of; each is in the log."""
         self._drawn = 0.0
         self._thread: threading.Thread | None = None
 
@@ -126,11 +128,24 @@ class Engine:
             )
             self._drag, self._motion = None, None
 
-    def wait(self, seconds: float) -> bool:
-        """Wait until the document is solved; False where the time was not enough."""
+    def wait(self, seconds: float, *, drawn: bool = False) -> bool:
+        """Wait until the document is solved; False where the time was not enough.
+
+        Args:
+            seconds: how long to wait.
+            drawn: whether to wait for what lies over the figure as well.
+        """
         with self._wake:
             return self._wake.wait_for(
-                lambda: not (self._unsettled or self._settling) or self._ended, seconds
+                lambda: (
+                    not (
+                        self._unsettled
+                        or self._settling
+                        or (drawn and (self._stale or self._drawing))
+                    )
+                    or self._ended
+                ),
+                seconds,
             )
 
     # the thread ----------------------------------------------------------------------------
@@ -139,7 +154,7 @@ class Engine:
         restless = False
         while True:
             with self._wake:
-                self._settling = self._following = False
+                self._settling = self._following = self._drawing = False
                 self._wake.notify_all()
                 self._wait(restless)
                 if self._ended:
@@ -151,7 +166,7 @@ class Engine:
                     self._motion, self._recruit = None, []
                 self._following = drag is not None and bool(motion or recruit or restless)
                 draws = self._stale and not (motion or recruit or self._settling) and self._is_due()
-                self._stale = self._stale and not draws
+                self._stale, self._drawing = self._stale and not draws, draws
             try:
                 if self._settling:
                     self._settle()
@@ -171,6 +186,7 @@ class Engine:
             except Exception:
                 # The thread must go on, whatever a scene has brought it.
                 restless = False
+                self.crashes += 1
                 _log.exception("the studio's engine")
                 self._fail("something went wrong while solving; the log has more")
 

@@ -263,14 +263,14 @@ def _limited(kind: Kind, limits: Mapping[str, Any]) -> Kind:
     if not isinstance(kind, (Ball, Swing)):
         raise PoiseError(f"a {kind.kind} joint has no limits to set")
     changes: dict[str, Any] = {}
-    names = kind.coordinates or ()
+    names = list(kind.coordinates or ())
     swinging = not isinstance(kind, Ball) or kind.chart == "swing_twist"
     if swinging:
         for field, coordinate in zip(("swing_x", "swing_y"), names, strict=False):
             if coordinate in intervals:
                 changes[field] = intervals[coordinate]
-        if isinstance(kind, Ball) and names[2] in intervals:
-            changes["twist"] = _twist(intervals[names[2]])
+        if isinstance(kind, Ball) and names[-1] in intervals:
+            changes["twist"] = _twist(intervals[names[-1]])
     elif any(name in intervals for name in names):
         raise PoiseError("a ball without limits takes those of swing and twist, not of rx, ry, rz")
     if "swing" in limits:

@@ -115,7 +115,7 @@ class _Moved:
 
     def _switch_off(self, error: PoiseError) -> None:
         """Switch tasks off, the last first, until the rest makes sense."""
-        for name, handle in reversed(self._new.handles.items()):
+        for name, handle in reversed(list(self._new.handles.items())):
             handle.enabled = False
             self.lost.append(f"{name!r} is off: {error}")
             try:

@@ -137,6 +137,10 @@ class Session:
             else:
                 document.skins[name] = read.skin
 
+    def wait(self, seconds: float = 60.0) -> bool:
+        """Wait until the document is solved and drawn; False where the time was not enough."""
+        return self._engine.wait(seconds, drawn=True)
+
     def close(self) -> None:
         """End the engine, and write what is left to be kept."""
         self._engine.stop()
@@ -393,7 +397,7 @@ class Session:
     def statics(self) -> Statics:
         """The forces in the present posture; computed when asked for, and then kept."""
         with self._lock:
-            scene = self._drag.scene() if self._drag is not None else self._document.scene
+            scene = self._drag.scene if self._drag is not None else self._document.scene
             q = self._drag.q if self._drag is not None else scene.q
             return self._statics_of(scene, q)
 
@@ -404,6 +408,11 @@ class Session:
             alone.q = q
             self._statics = key, Statics(alone, self._document.contact_forces)
         return self._statics[1]
+
+    @property
+    def crashes(self) -> int:
+        """Errors of the engine that nobody thought of; each is in the log."""
+        return self._engine.crashes
 
     @property
     def dragging(self) -> bool:
@@ -505,6 +514,8 @@ class Session:
 
     def _show(self, drag: Drag, settled: bool) -> None:
         if drag is self._drag:
+            if drag.moves_props:
+                self._framer = Framer(drag.scene, self._revision)
             self._publish(drag.q, drag.sequence)
             self._tell("posture")
 
@@ -531,7 +542,7 @@ class Session:
             return
         drag = self._drag
         if drag is not None:
-            solution, scene, q = drag.solution(), drag.scene(), drag.q
+            solution, scene, q = drag.solution(), drag.scene, drag.q
             self._trace = list(drag.trace)
             with self._lock:
                 if drag is self._drag:

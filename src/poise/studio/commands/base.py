@@ -45,8 +45,8 @@ class Command(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
-    do: str
-    """Which command it is."""
+    do: Any
+    """Which command it is; each has one word for it."""
 
 
 class Change(Command):
@@ -60,7 +60,7 @@ class Change(Command):
     @property
     def title(self) -> str:
         """What the step is called."""
-        return self.do.replace("_", " ")
+        return str(self.do).replace("_", " ")
 
     @property
     def held(self) -> tuple[str, ...]:

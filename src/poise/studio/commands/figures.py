@@ -24,7 +24,7 @@ _Ends = Annotated[
     Field(min_length=2, max_length=2),
     BeforeValidator(lambda value: list(value) if isinstance(value, tuple) else value),
 ]
-_Argument = float | bool | str | None
+_Argument = bool | int | float | str | None
 
 
 class _FigureChange(Change):

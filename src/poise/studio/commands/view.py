@@ -38,7 +38,7 @@ class Shown(BaseModel):
     """Where the dragged point has been."""
     labels: bool = True
     joints: bool = False
-    sites: bool = True
+    sites: bool = False
     style: Literal["solid", "stick"] = "solid"
     skin: bool = True
     insets: bool = True

@@ -69,7 +69,7 @@ def torques(sight: Sight) -> list[dict[str, Any]]:
         for group in sight.group.context.figure.groups.values()
         for member in group.terms
     }
-    found = [
+    found: list[dict[str, Any]] = [
         {
             "joint": joint.joint,
             "at": numbers(joint.position),

@@ -29,14 +29,16 @@ from poise.tasks import (
 )
 from poise.tasks.task import rides, words
 
-_PINS = {Position: "position", Orientation: "rotation", Frame: "both"}
+_PINS: dict[type[Any], str] = {Position: "position", Orientation: "rotation", Frame: "both"}
 
 
 def goals(sight: Sight) -> list[dict[str, Any]]:
     """Where tasks want things; those without a place are left out."""
     found: list[dict[str, Any]] = []
     for wanted in _wanted(sight):
-        members = wanted.task.tasks if isinstance(wanted.task, AnyTask) else (wanted.task,)
+        members: Any = (wanted.task,)
+        if isinstance(wanted.task, AnyTask):
+            members = wanted.task.tasks
         for member in members:
             goal = _goal(sight, replace(wanted, task=member))
             if goal is not None:
