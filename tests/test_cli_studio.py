@@ -1,5 +1,6 @@
 """The command `poise studio`, with a server that only notes what it is asked for."""
 
+import importlib
 import importlib.util
 import socket
 from collections.abc import Iterator
@@ -10,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from poise import cli
-from poise.cli import studio as command
 from poise.errors import PoiseError
 from poise.studio import serving
 
+command = importlib.import_module("poise.cli.studio")  # the package has the function by that name
 SCENE = "scene:\n  figure: {ready: chain, arguments: {n: 3}}\n  tasks: [{position: tip}]\n"
 
 

@@ -94,6 +94,8 @@ def _panels(desk: Desk, adding: AddDialog) -> ui.right_drawer:
                 ForcesPanel(desk)
             with ui.tab_panel(names[3]):
                 SelectedPanel(desk)
+    desk.bring("Tasks")
+    tabs.on_value_change(lambda event: desk.bring(str(event.value)))
     _follow(desk, tabs, names)
     return drawer
 

@@ -1,131 +1,145 @@
-"""The whole page in a real browser: keys, the list of tasks, files that come and go."""
+"""The whole page in a real browser: panels, menus and keys around the view."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.studio.browser.driving import PATIENCE, Studio
 
-from tests.studio.browser.driving import Studio
+import poise
+
+WIDE, HIGH = 1280, 720
 
 
 @pytest.fixture
-def page(studio: Studio) -> Studio:
-    """The page as people see it, but without drawing."""
-    studio.page.add_init_script("localStorage.setItem('poise-hint-seen', '1')")
+def page(studio: Studio) -> Iterator[Any]:
+    """The page as people see it, without drawing."""
+    studio.page.set_viewport_size({"width": WIDE, "height": HIGH})
     studio.open("/?drawing=off")
-    return studio
+    studio.page.set_default_timeout(PATIENCE)
+    studio.page.click(".hint button")
+    yield studio.page
 
 
-def choose(page: Studio, *path: str) -> None:
-    """Open a menu of the header and press one of its entries."""
-    page.page.get_by_role("button", name=path[0], exact=True).click()
-    for name in path[1:]:
-        page.page.locator(".q-menu .q-item").filter(has_text=name).last.click()
+def wait_for(studio: Studio, is_so: Any) -> None:
+    """Wait until the session's state is as a function of it says."""
+    for _ in range(100):
+        if is_so(studio.session):
+            return
+        studio.page.wait_for_timeout(100)
+    raise AssertionError(f"it did not come about: {studio.session}")
 
 
-def downloaded(page: Studio, folder: Path, *path: str) -> Path:
-    """What an entry of a menu gives to the person."""
-    with page.page.expect_download() as wait:
-        choose(page, *path)
-    file = folder / wait.value.suggested_filename
-    wait.value.save_as(file)
-    return file
-
-
-def uploaded(page: Studio, file: Path) -> None:
-    page.page.locator(".q-dialog input[type=file]").set_input_files(str(file))
-
-
-def drag_hand(page: Studio, by: tuple[float, float] = (50, -90)) -> None:
-    start = page.grab("left_hand")
-    page.pull(start, by)
-    page.page.mouse.up()
-    page.until("!v.pointer.drag")
-    page.still()
-
-
-def test_ctrl_z_takes_a_drag_back_and_ctrl_shift_z_does_it_again(page: Studio) -> None:
-    before = page.session["q"]
-    drag_hand(page)
-    after = page.session["q"]
-    assert after != before
-    page.page.keyboard.press("Control+z")
-    page.until("Math.abs(v.state().sites.left_hand[2] - a) < 0.03", float(rest_height(page)))
-    page.still()
-    assert page.session["q"] == before
-    page.page.keyboard.press("Control+Shift+z")
-    page.until("Math.abs(v.state().sites.left_hand[2] - a) > 0.05", float(rest_height(page)))
-    assert page.session["q"] == after
-
-
-def rest_height(page: Studio) -> float:
-    """How high the hand of a new figure hangs (m)."""
-    import poise
-
-    human = poise.human()
-    return float(human.place(human.rest())["left_hand"].position[2])
-
-
-def test_a_task_that_is_dragged_above_another_wins(page: Studio) -> None:
-    near, far = [0.45, 0.3, 1.0], [0.35, 0.45, 1.35]
-    for name, target, priority in (("near", near, 3), ("far", far, 4)):
-        page.apply(
+def two_goals(studio: Studio) -> None:
+    """Two goals for one hand, of which only the first can be met."""
+    for name, height in (("high", 1.5), ("low", 0.9)):
+        studio.apply(
             do="add_task",
             type="position",
+            parameters={"site": "right_hand", "target": [0.35, -0.25, height]},
             name=name,
-            priority=priority,
-            parameters={"site": "left_hand", "target": target},
         )
-    page.until("Math.hypot(...v.state().sites.left_hand.map((x, k) => x - a[k])) < 0.002", near)
-    grip = page.page.get_by_label("move far: arrow up, arrow down").bounding_box()
-    above = page.page.get_by_role("button", name="balance", exact=True).bounding_box()
-    x = grip["x"] + grip["width"] / 2
-    page.page.mouse.move(x, grip["y"] + grip["height"] / 2)
-    page.page.mouse.down()
-    page.page.mouse.move(x, grip["y"] - 10, steps=5)
-    page.page.mouse.move(x, above["y"] + 0.4 * above["height"], steps=20)
-    page.page.mouse.up()
-    page.until("Math.hypot(...v.state().sites.left_hand.map((x, k) => x - a[k])) < 0.002", far)
-    tasks = page.session["tasks"]
-    assert tasks.index("far") < tasks.index("near")
 
 
-def test_a_saved_scene_opens_as_it_was(page: Studio, tmp_path: Path) -> None:
-    drag_hand(page)
-    before, place = page.session["q"], page.site("left_hand")
-    file = downloaded(page, tmp_path, "File", "Save the scene")
-    assert "pin left_foot" in file.read_text(encoding="utf-8")
-    page.apply(do="new")
-    page.still()
-    choose(page, "File", "Open a scene")
-    uploaded(page, file)
-    page.until(
-        "Math.hypot(...v.state().sites.left_hand.map((x, k) => x - a[k])) < 1e-4", place.tolist()
+def test_a_task_dragged_to_another_priority_changes_the_posture(studio: Studio, page: Any) -> None:
+    two_goals(studio)
+    page.wait_for_selector(".task:has-text('low')")
+    wait_for(studio, lambda state: state["tasks"][-2:] == ["high", "low"])
+    before = np.array(studio.session["q"])
+    grip = page.locator(".task:has-text('low') .grip").bounding_box()
+    goal = page.locator(".task:has-text('high')").bounding_box()
+    x = grip["x"] + 8
+    page.mouse.move(x, grip["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(x, grip["y"] - 12, steps=4)
+    page.mouse.move(x, goal["y"] + 6, steps=12)
+    page.wait_for_timeout(300)
+    page.mouse.up()
+    wait_for(studio, lambda state: state["undoes"] == "move low")
+    wait_for(studio, lambda state: np.abs(np.array(state["q"]) - before).max() > 0.05)
+    page.keyboard.press("Control+z")
+    wait_for(studio, lambda state: np.array_equal(state["q"], before))
+
+
+def test_the_scene_is_saved_and_opened_again(studio: Studio, page: Any, tmp_path: Path) -> None:
+    two_goals(studio)
+    wait_for(studio, lambda state: "low" in state["tasks"])
+    posed = np.array(studio.session["q"])
+    with page.expect_download() as caught:
+        page.keyboard.press("Control+s")
+    file = tmp_path / "scene.yaml"
+    caught.value.save_as(file)
+    assert list(poise.Scene.load(file).handles)[-2:] == ["high", "low"]
+    studio.apply(do="new")
+    wait_for(studio, lambda state: "low" not in state["tasks"])
+    page.keyboard.press("Control+o")
+    page.set_input_files(".q-dialog input[type=file]", file)
+    wait_for(studio, lambda state: "low" in state["tasks"])
+    wait_for(studio, lambda state: np.abs(np.array(state["q"]) - posed).max() < 1e-3)
+
+
+def test_an_exported_figure_is_uploaded_again(studio: Studio, page: Any, tmp_path: Path) -> None:
+    page.click(".studio-menu:has-text('File')")
+    page.click(".q-item:has-text('Export')")
+    with page.expect_download() as caught:
+        page.click(".q-item:has-text('GLB')")
+    file = tmp_path / "human.glb"
+    caught.value.save_as(file)
+    page.click(".studio-menu:has-text('Figure')")
+    page.click(".q-item:has-text('From a file')")
+    page.set_input_files(".q-dialog input[type=file]", file)
+    wait_for(studio, lambda state: state["undoes"].startswith("figure "))
+    assert len(studio.session["q"]) > 30
+
+
+def test_a_reload_shows_the_same_tasks(studio: Studio, page: Any) -> None:
+    two_goals(studio)
+    page.wait_for_selector(".task:has-text('low')")
+    studio.page.reload()
+    studio.ready()
+    page.wait_for_selector(".task:has-text('low')")
+
+
+def test_a_joint_that_is_clicked_is_shown_in_numbers(studio: Studio, page: Any) -> None:
+    studio.still()
+    x, y = studio.seen("right_elbow")
+    page.mouse.click(x, y - 30)
+    page.wait_for_selector(".q-tab--active:has-text('Selected')")
+    page.wait_for_selector("text=freedom")
+
+
+def test_nothing_scrolls_or_is_cut_off_at_1280_by_720(studio: Studio, page: Any) -> None:
+    two_goals(studio)
+    page.wait_for_selector(".task:has-text('low')")
+    wide, high = page.evaluate(
+        "[document.scrollingElement.scrollWidth, document.scrollingElement.scrollHeight]"
     )
-    np.testing.assert_allclose(page.session["q"], before, atol=1e-9)
+    assert wide <= WIDE
+    assert high <= HIGH
+    for tab in ("Criteria", "Forces", "Selected", "Tasks"):
+        page.click(f".q-tab:has-text('{tab}')")
+        page.wait_for_timeout(200)
+        cut = page.evaluate(
+            "[...document.querySelectorAll('.studio-panels .q-tab-panel')].filter("
+            "each => each.scrollWidth > each.clientWidth + 1).length"
+        )
+        assert cut == 0, tab
+    box = page.locator(".poise-view").bounding_box()
+    assert box["height"] > 0.9 * (HIGH - 50)
 
 
-def test_an_exported_figure_comes_back(page: Studio, tmp_path: Path) -> None:
-    names: Any = "v.stage.nodes.map(each => each.segment).sort()"
-    before = page.tell(names)
-    file = downloaded(page, tmp_path, "File", "Export", "GLB")
-    assert file.read_bytes()[:4] == b"glTF"
-    page.apply(do="choose_figure", recipe="chain", parameters={})
-    page.until("!v.stage.nodes.some(each => each.segment === 'head')")
-    choose(page, "Figure", "From a file")
-    uploaded(page, file)
-    page.until("v.stage.nodes.some(each => each.segment === 'head')")
-    assert page.tell(names) == before
-
-
-def test_the_page_fits_a_small_screen_without_scroll_bars(page: Studio) -> None:
-    page.page.set_viewport_size({"width": 1280, "height": 720})
-    page.still()
-    size = page.page.evaluate(
-        "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
-    )
-    assert size == [1280, 720]
-    box = page.page.locator(".poise-view").bounding_box()
-    assert box["width"] >= 800
-    assert box["height"] >= 600
+def test_keys_work_and_leave_fields_alone(studio: Studio, page: Any) -> None:
+    page.keyboard.press("?")
+    page.wait_for_selector("text=Keys and gestures")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("text=Keys and gestures", state="hidden")
+    page.keyboard.press("a")
+    page.wait_for_selector("text=Add a task")
+    before = studio.session["undoes"]
+    page.fill("[aria-label='name'] >> visible=true", "")
+    page.type("[aria-label='name'] >> visible=true", "arm b")
+    assert studio.session["undoes"] == before
+    page.click("button:has-text('Add') >> visible=true >> nth=-1")
+    wait_for(studio, lambda state: "arm b" in state["tasks"])

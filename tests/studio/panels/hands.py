@@ -69,7 +69,8 @@ class Hands:
         ]
         (upload,) = [each for each in dialog.descendants() if isinstance(each, ui.upload)]
         file = SmallFileUpload(name, "application/octet-stream", content)
-        for handler in upload._upload_handlers:
+        for each in upload._upload_handlers:
+            handler: Any = each
             with self.user:
                 await handler(UploadEventArguments(sender=upload, client=upload.client, file=file))
         await self.settle()

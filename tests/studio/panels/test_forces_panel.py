@@ -56,6 +56,7 @@ def test_torques_are_listed_with_their_shares_and_follow_the_load() -> None:
     async def deed(hands: Hands) -> None:
         await hands.choose("site-load", "right_hand")
         await hands.put("force-right_hand-z", -200.0)
+        await hands.press("tab-Forces")
         torques = hands.session.statics.torques
         first = next(iter(torques))
         with hands.within("torques"):

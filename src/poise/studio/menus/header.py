@@ -52,13 +52,13 @@ def _history(desk: Desk) -> None:
     )
     undo.mark("undo")
     with undo:
-        undo_tip = ui.tooltip()
+        undo_tip = ui.tooltip().props("delay=500")
     redo = ui.button(icon="redo", color=None, on_click=lambda: desk.do("redo")).props(
         "flat dense round"
     )
     redo.mark("redo")
     with redo:
-        redo_tip = ui.tooltip()
+        redo_tip = ui.tooltip().props("delay=500")
 
     def refresh() -> None:
         history = desk.session.history

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from nicegui import ui
@@ -19,6 +20,20 @@ _PAUSE = 0.1
 """Between two looks at what has changed (s): numbers that change faster cannot be read."""
 
 
+@dataclass
+class _Listener:
+    """Who is called after which events, for which panel."""
+
+    events: frozenset[str]
+    listener: Callable[[], Any]
+    panel: str
+    is_stale: bool = False
+
+    def call(self) -> None:
+        self.is_stale = False
+        self.listener()
+
+
 class Desk:
     """One tab's side of a session.
 
@@ -26,6 +41,7 @@ class Desk:
         session: the document that all tabs look at.
         tab: this tab's name in it.
         view: the 3D view; None until the page has made it.
+        front: the name of the panel that is seen.
         dialog: the one that steps aside while something is picked in the view.
     """
 
@@ -37,7 +53,8 @@ class Desk:
         self.dialog: ui.dialog | None = None
         self._banner: ui.row | None = None
         self._taking: Callable[[Mapping[str, Any]], Any] | None = None
-        self._listeners: list[tuple[frozenset[str], Callable[[], Any]]] = []
+        self.front = ""
+        self._listeners: list[_Listener] = []
         self._happened: set[str] = set()
         unsubscribe = session.subscribe(self._happened.add)
         ui.context.client.on_delete(unsubscribe)
@@ -69,21 +86,33 @@ class Desk:
         """Tell that something was done."""
         ui.notify(text, type="positive", position="top", timeout=2_500)
 
-    def on(self, events: Iterable[str], listener: Callable[[], Any]) -> None:
+    def on(self, events: Iterable[str], listener: Callable[[], Any], panel: str = "") -> None:
         """Call a listener after one of the session's events, ten times a second at most.
 
-        It is called now as well, so that a panel is filled in one way only.
+        It is called now as well, so that a panel is filled in one way only. With a panel's name
+        it is called only while that panel is in front, and when it comes there: what nobody sees
+        need not be computed while somebody drags.
         """
-        self._listeners.append((frozenset(events), listener))
+        self._listeners.append(_Listener(frozenset(events), listener, panel))
         listener()
+
+    def bring(self, panel: str) -> None:
+        """Take a panel to be in front from now on."""
+        self.front = panel
+        for each in self._listeners:
+            if each.panel == panel and each.is_stale:
+                each.call()
 
     def tell(self) -> None:
         """Call those who listen to what has happened since."""
         happened = set(self._happened)
         self._happened.clear()
-        for events, listener in self._listeners:
-            if events & happened:
-                listener()
+        for each in self._listeners:
+            if each.events & happened:
+                if each.panel in ("", self.front):
+                    each.call()
+                else:
+                    each.is_stale = True
 
     # asking ----------------------------------------------------------------------------------
 

@@ -148,7 +148,7 @@ class NamesEntry(_Plain):
                 on_change=lambda event: self.take(list(event.value) or None),
             )
             .props(f'{FIELD} use-chips options-dense clearable aria-label="{field.name}"')
-            .classes("full-width")
+            .classes("tall full-width")
             .mark(self.marker)
         )
 
@@ -364,7 +364,7 @@ class _Target(_Modes):
             own = self.site()
             return next((name for name in places(self.desk.session) if name != own), None)
         position, rotation = list(_ZERO), list(_ZERO)
-        site = self.site()
+        site: str | None = self.site()
         if site is not None and site in places(self.desk.session):
             place = self.desk.context.places[site]
             position = [round(each, 4) for each in place.position.tolist()]
@@ -633,8 +633,8 @@ def _text_area(desk: Desk, value: Any, take: Callable[[Any], Any], marker: str) 
             desk.complain(error)
 
     text = "" if value is None else yaml_text(value)
-    area = ui.textarea(value=text).props(f"{FIELD} autogrow input-class=code-input")
-    return area.classes("full-width").on("change", read).mark(marker)
+    area = ui.textarea(value=text).props(f"{FIELD} autogrow")
+    return area.classes("tall full-width").on("change", read).mark(marker)
 
 
 def _numbers(value: Any) -> list[float]:

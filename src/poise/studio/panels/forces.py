@@ -39,16 +39,15 @@ class ForcesPanel:
         self._rows: list[_TorqueRow] = []
         self._reactions: dict[str, ui.label] = {}
         self._loads: dict[str, tuple[VectorField, VectorField]] = {}
-        self._body = ui.column().classes("full-width").style("gap:0")
-        with self._body:
-            self._said = ui.column().classes("full-width").style("gap:0")
-            with section("torques"):
-                self._verdict = ui.label().classes("quiet small")
-                self._table = ui.column().classes("full-width").style("gap:0").mark("torques")
-                self._more = text_button("", self._turn)
-                self._more.set_visibility(False)
+        self._said = ui.column().classes("full-width").style("gap:0")
+        with section("torques"):
+            self._verdict = ui.label().classes("quiet small")
+            self._table = ui.column().classes("full-width").style("gap:0").mark("torques")
+            self._more = text_button("", self._turn)
+            self._more.set_visibility(False)
+        self._whose = ui.column().classes("full-width").style("gap:0")
         desk.on(("tasks", "figure", "history"), self._build)
-        desk.on(("posture", "tasks", "forces"), self._refresh)
+        desk.on(("posture", "tasks", "figure"), self._refresh, "Forces")
 
     # what is said ------------------------------------------------------------------------
 
@@ -68,6 +67,8 @@ class ForcesPanel:
             with self._said:
                 self._supports()
                 self._applied()
+            self._whose.clear()
+            with self._whose:
                 self._person()
         for name, (force, torque) in self._loads.items():
             force.show(forces.applied[name].force)

@@ -177,6 +177,7 @@ _WIDE = (
     entries.BoxEntry,
     entries.EllipsoidEntry,
     entries.NamesEntry,
+    entries.PostureEntry,
     entries.TextEntry,
     MembersEntry,
 )

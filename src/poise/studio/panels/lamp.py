@@ -12,7 +12,7 @@ def lamp(desk: Desk) -> None:
     with ui.element("div").classes("lamp").props("role=status").mark("lamp") as box:
         ui.element("div").classes("bulb")
         sentence = ui.label().classes("sentence").mark("lamp-sentence")
-        tip = ui.tooltip()
+        tip = ui.tooltip().props("delay=500")
 
     def refresh() -> None:
         state = desk.session.lamp

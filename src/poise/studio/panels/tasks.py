@@ -33,7 +33,7 @@ class TasksPanel:
         self._list = ui.column().classes("task-list").mark("task-list")
         self._list.make_sortable({"draggable": ".task"}, handle=".grip", on_end=self._dropped)
         desk.on(("tasks", "figure", "history", "selection"), self._build)
-        desk.on(("posture", "tasks"), self._refresh)
+        desk.on(("posture", "tasks"), self._refresh, "Tasks")
 
     # building ----------------------------------------------------------------------------
 

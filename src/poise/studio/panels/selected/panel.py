@@ -36,7 +36,7 @@ class SelectedPanel:
             self._finder = ui.row().classes("full-width")
         self._body = ui.column().classes("full-width").style("gap:0")
         desk.on(("selection", "tasks", "figure", "history"), self._build)
-        desk.on(("posture",), self._refresh)
+        desk.on(("posture",), self._refresh, "Selected")
 
     def _build(self) -> None:
         selection = self._desk.selection
