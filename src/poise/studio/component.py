@@ -8,11 +8,11 @@ pictures and for what a person picks.
 from __future__ import annotations
 
 import base64
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-import nicegui.elements.scene  # registers three.js under its import name  # noqa: F401
 from nicegui import ui
 from nicegui.dependencies import register_esm
 from nicegui.events import GenericEventArguments
@@ -22,6 +22,8 @@ STREAM = "/poise/stream"
 
 _FOLDER = Path(__file__).parent / "view"
 _PATIENCE = 20.0  # seconds; a processor without a graphics card may need some for a large picture
+
+importlib.import_module("nicegui.elements.scene")  # registers three.js under its import name
 
 # Browsers keep these files for good under their address, which NiceGUI makes from the folder and
 # a time: that of the newest file, so that no page runs with half of an older poise.
@@ -76,7 +78,7 @@ class View(ui.element, component="view/view.js"):
         return base64.b64decode(found.partition(",")[2]) if found else None
 
     def download(self, name: str, width: int | None = None, height: int | None = None) -> None:
-        """Give the person a PNG of the large view, made in the browser; twice as large if unsaid."""
+        """Give the person a PNG of the large view, twice as large as on the screen if unsaid."""
         self.run_method("download", name, width, height)
 
     def _hand_over(self, event: GenericEventArguments) -> None:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.studio.browser.driving import Studio
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -88,7 +87,7 @@ def _await(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
     raise AssertionError(f"the studio did not answer within {SECONDS} s:\n{log.read_text()}")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where a studio with a standing human is served."""
     yield from served(tmp_path_factory.mktemp("studio"))

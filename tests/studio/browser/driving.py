@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 VIEW = "document.querySelector('.poise-view').viewer"
-PATIENCE = 20_000  # milliseconds
+PATIENCE = 60_000  # milliseconds; a busy machine without a graphics card is slow
 
 
 class Studio:
@@ -19,6 +19,7 @@ class Studio:
         self.errors: list[str] = []
         self.context = browser.new_context(viewport={"width": 1100, "height": 700})
         self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._heard)
 

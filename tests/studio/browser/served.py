@@ -8,8 +8,9 @@ import secrets
 import sys
 from typing import Any
 
-import poise
 from nicegui import app, ui
+
+import poise
 from poise.studio.component import View
 from poise.studio.serving import mount
 from poise.studio.session import Session

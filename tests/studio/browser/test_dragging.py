@@ -1,7 +1,6 @@
 """Drags in a real browser."""
 
 import numpy as np
-
 from tests.studio.browser.driving import Studio
 
 

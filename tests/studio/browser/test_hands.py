@@ -5,7 +5,6 @@ import struct
 from typing import Any
 
 import numpy as np
-
 from tests.studio.browser.driving import Studio
 
 
@@ -87,7 +86,8 @@ def handle(studio: Studio, kind: str, axis: int) -> tuple[float, float]:
             && each.userData.handle.axis === a[1]);
           v.gizmo.fit(v.camera, v.height);
           mesh.geometry.computeBoundingBox();
-          const box = mesh.geometry.boundingBox, at = box.min.clone().add(box.max).multiplyScalar(0.5);
+          const box = mesh.geometry.boundingBox;
+          const at = box.min.clone().add(box.max).multiplyScalar(0.5);
           if (a[0] === 'ring') at.set(0.9 * Math.cos(0.6), 0.9 * Math.sin(0.6), 0);
           return v.onScreen(at.applyMatrix4(mesh.matrixWorld));
         })()""",

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.studio.browser.driving import PATIENCE, Studio
 
 import poise
-from tests.studio.browser.driving import PATIENCE, Studio
 
 WIDE, HIGH = 1280, 720
 

@@ -118,13 +118,20 @@ export class Viewer {
       this.painter.staged();
       this.stage.show(this.settings);
       this.#select();
-      if (!this.framed) this.insets.frame(box, true);
-      this.framed = true;
+      this.#present(box);
       this.#overlay(this.overlays.message);
     }
     this.overlays.follow(frame, this.context());
     this.overlays.sites.place(this.stage);
     this.#attach();
+  }
+
+  /** Another figure is brought into sight; what else changes leaves the camera where it is. */
+  #present(box) {
+    const who = this.stage.nodes.filter((node) => node.segment).map((node) => `${node.figure}/${node.name}`).join();
+    if (who === this.presented) return;
+    this.insets.frame(box, this.presented === undefined);
+    this.presented = who;
   }
 
   #overlay(message) {

@@ -45,16 +45,28 @@ export class Torques {
       head.scale.set(0.75 * grain, 0.75 * grain, 1.7 * grain);
       head.material.color.set(color);
     });
-    const weight = (each) => (each.share ?? 0) + (selection.kind === "joint" && selection.name === each.joint ? 10 : 0);
-    const told = settings.labels === false ? [] : [...drawn].sort((a, b) => weight(b) - weight(a) || Math.abs(b.moment) - Math.abs(a.moment));
+    const told = settings.labels === false ? [] : wholes(drawn, selection).slice(0, WORDS);
     this.labels.set(
       "torques",
-      told.slice(0, WORDS).map((each) => ({
-        text: `${digits(Math.abs(each.moment))} N·m` + (each.share == null ? "" : ` · ${Math.round(100 * each.share)} %`),
+      told.map((each) => ({
+        text: `${digits(each.whole)} N·m` + (each.share == null ? "" : ` · ${Math.round(100 * each.share)} %`),
         at: each.points[Math.floor(each.points.length / 2)],
         color: each.color,
         rank: 3 + (each.share ?? 0),
       })),
     );
   }
+}
+
+/** Of the arcs of each joint the longest, with what all of them make together; the hardest first. */
+function wholes(drawn, selection) {
+  const joints = new Map();
+  for (const each of drawn) {
+    const known = joints.get(each.joint);
+    const whole = Math.hypot(known?.whole ?? 0, each.moment);
+    const longest = known && Math.abs(known.moment) > Math.abs(each.moment) ? known : each;
+    joints.set(each.joint, { ...longest, whole });
+  }
+  const weight = (each) => (each.share ?? 0) + (selection.kind === "joint" && selection.name === each.joint ? 10 : 0);
+  return [...joints.values()].sort((a, b) => weight(b) - weight(a) || b.whole - a.whole);
 }
