@@ -19,6 +19,7 @@ from poise.scene import Scene
 from poise.studio.component import View
 from poise.studio.menus.keys import EVENT
 from poise.studio.page import build
+from poise.studio.panels.desk import Desk
 from poise.studio.session import Session
 
 TAB = "tab"
@@ -27,8 +28,8 @@ TAB = "tab"
 class Hands:
     """What a person does; elements go by their markers."""
 
-    def __init__(self, user: User, session: Session) -> None:
-        self.user, self.session = user, session
+    def __init__(self, user: User, desk: Desk) -> None:
+        self.user, self.desk, self.session = user, desk, desk.session
 
     @property
     def scene(self) -> Scene:
@@ -112,8 +113,11 @@ class Hands:
         await self.settle()
 
     async def settle(self) -> None:
-        """Let what was done reach the document and the page."""
-        await asyncio.sleep(0.16)
+        """Let what was done reach the document, and the document's answer the page."""
+        await asyncio.sleep(0.02)
+        with self.user:
+            self.desk.tell()
+        await asyncio.sleep(0.01)
 
     def text(self, marker: str) -> str:
         return self.element(marker).text
@@ -144,11 +148,12 @@ def at_the_page(deed: Callable[[Hands], Awaitable[None]], scene: Scene | None = 
         failures = _Failures()
         logging.getLogger("nicegui").addHandler(failures)
         try:
-            async with user_simulation(lambda: build(session, TAB) and None) as user:
+            desks: list[Desk] = []
+            async with user_simulation(lambda: desks.append(build(session, TAB))) as user:
                 session.attach(asyncio.get_running_loop())
                 await user.open("/")
-                await deed(Hands(user, session))
-            assert not failures.told, failures.told[0]
+                await deed(Hands(user, desks[-1]))
+                assert not failures.told, failures.told[0]
         finally:
             logging.getLogger("nicegui").removeHandler(failures)
             session.close()

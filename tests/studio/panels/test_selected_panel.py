@@ -44,6 +44,16 @@ def test_an_angle_beyond_its_stop_ends_at_the_stop_and_is_shown_red() -> None:
     at_the_page(deed, person())
 
 
+def test_a_joint_is_bent_by_pulling_its_bar() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "joint:left_elbow")
+        await hands.put("range-flexion", 60.0)
+        assert degrees(hands, "left_elbow", "flexion") == pytest.approx(60.0, abs=1e-6)
+        assert hands.element("angle-flexion").value == 60.0
+
+    at_the_page(deed, person())
+
+
 def test_a_joint_is_locked_and_stiffened() -> None:
     async def deed(hands: Hands) -> None:
         await hands.choose("find", "joint:neck")

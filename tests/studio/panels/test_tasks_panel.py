@@ -142,7 +142,7 @@ def test_what_is_in_a_tasks_way_is_told_when_asked() -> None:
         with hands.within("task-list"):
             assert not hands.has("task-blockers")
             hands.user.find(marker="task-why").click()
-            for _ in range(40):
+            for _ in range(300):
                 await hands.settle()
                 if hands.has("task-blockers") and hands.text("task-blockers") not in (
                     "",

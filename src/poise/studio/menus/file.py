@@ -67,19 +67,10 @@ class FileMenu:
         """Let the browser keep the scene as a file."""
         self._give(self._desk.session.scene_text().encode(), "scene.yaml")
 
-    async def picture(self) -> None:
-        """Let the browser keep what the view shows."""
-        view = self._desk.view
-        if view is None:
-            return
-        try:
-            content = await view.snapshot()
-        except TimeoutError:
-            content = None
-        if content is None:
-            self._desk.complain("the view did not give a picture")
-        else:
-            self._give(content, "poise.png")
+    def picture(self) -> None:
+        """Let the browser keep what the view shows; it makes the picture itself."""
+        if self._desk.view is not None:
+            self._desk.view.download("poise.png")
 
     def python(self) -> None:
         """Show the scene as Python, to be copied."""

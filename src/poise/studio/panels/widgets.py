@@ -223,22 +223,27 @@ class WeightField:
 
 
 class RangeBar:
-    """Where a value stands between its limits; amber within a tenth of a stop, red at it."""
+    """Where a value stands between its limits, to be pulled along: amber near a stop, red at it."""
 
-    def __init__(self) -> None:
-        """Make an empty bar."""
-        with ui.element("div").classes("range") as self.bar:
-            for side in ("left:0", "right:0"):
-                ui.element("div").classes("margin").style(f"{side};width:10%")
-            self._needle = ui.element("div").classes("needle")
+    def __init__(
+        self, low: float, high: float, commit: Callable[[float], Any], name: str, marker: str = ""
+    ) -> None:
+        """Make a bar from stop to stop; `commit` is called once a pull."""
+        self._low, self._high = low, high
+        self.slider = (
+            ui.slider(min=low, max=high, step=0, value=low)
+            .props(f'dense aria-label="{name}"')
+            .classes("range")
+            .on("change", lambda: commit(float(self.slider.value or 0.0)))
+        )
+        if marker:
+            self.slider.mark(marker)
 
-    def show(self, value: float, low: float, high: float) -> str:
+    def show(self, value: float) -> str:
         """Show a value; gives back how it stands: "free", "near" or "stop"."""
-        wide = high - low
-        share = (value - low) / wide if wide > 0 else 0.5
-        state = standing(value, low, high)
-        self._needle.style(f"left:{100 * min(1.0, max(0.0, share)):.1f}%")
-        self._needle.classes(remove="free near stop", add=state)
+        state = standing(value, self._low, self._high)
+        self.slider.set_value(min(self._high, max(self._low, value)))
+        self.slider.classes(remove="free near stop", add=state)
         return state
 
 
@@ -266,15 +271,14 @@ def choice(
     def changed(event: ValueChangeEventArguments[Any]) -> None:
         commit(event.value)
 
-    field = (
-        ui.select(options, value=value, on_change=changed, with_input=searchable)
-        .props(f"{FIELD} options-dense popup-content-class=small")
-        .classes("field")
-        .style(f"width:{width}")
-    )
-    if name:
-        field.props(f'aria-label="{name}"')
-    return field.mark(marker) if marker else field
+    # Every property that is set sends the options anew: they come last, and who listens after.
+    field = ui.select({}, with_input=searchable).classes("field").style(f"width:{width}")
+    label = f' aria-label="{name}"' if name else ""
+    field.props(f"{FIELD} options-dense popup-content-class=small{label}")
+    if marker:
+        field.mark(marker)
+    field.set_options(options, value=value)
+    return field.on_value_change(changed)
 
 
 class ShareBar:

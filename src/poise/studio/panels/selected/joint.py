@@ -54,7 +54,7 @@ class JointSheet:
             field, bar, state = self._fields[angle]
             field.show(self._scale(angle) * value)
             if bar is not None:
-                standing = bar.show(value, *self._ranges[angle])
+                standing = bar.show(self._scale(angle) * value)
                 state.set_text({"near": "near its stop", "stop": "at its stop"}.get(standing, ""))
                 state.classes(
                     remove="partly failed",
@@ -83,13 +83,18 @@ class JointSheet:
                 state.move(row, 1)
             bar = None
             if limited:
-                bar = RangeBar()
+                bar = RangeBar(
+                    scale * low,
+                    scale * high,
+                    lambda value: self._turn(angle, value),
+                    f"{angle} of {self._name}, from stop to stop",
+                    f"range-{angle}",
+                )
                 with ui.row().classes("full-width justify-between no-wrap"):
                     for end in (low, high):
                         digits = 0 if unit == "rad" else 3
-                        ui.label(
-                            f"{scale * end:.{digits}f}{'°' if unit == 'rad' else ' m'}"
-                        ).classes("faint number")
+                        text = f"{scale * end:.{digits}f}{'°' if unit == 'rad' else ' m'}"
+                        ui.label(text).classes("faint number")
         self._fields[angle] = (field, bar, state)
 
     def _freedom(self) -> None:
