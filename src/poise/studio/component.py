@@ -17,10 +17,13 @@ from nicegui import ui
 from nicegui.dependencies import register_esm
 from nicegui.events import GenericEventArguments
 
+from poise.errors import PoiseError
+
 STREAM = "/poise/stream"
 """Where the websocket listens."""
 
 _FOLDER = Path(__file__).parent / "view"
+_LARGEST = 900_000  # characters of base64; the socket takes messages of a million bytes
 _PATIENCE = 20.0  # seconds; a processor without a graphics card may need some for a large picture
 
 importlib.import_module("nicegui.elements.scene")  # registers three.js under its import name
@@ -72,9 +75,15 @@ class View(ui.element, component="view/view.js"):
     async def snapshot(self, width: int | None = None, height: int | None = None) -> bytes | None:
         """A PNG of the large view with its labels; as large as on the screen without a size.
 
-        None where the browser draws nothing.
+        None where the browser draws nothing. It comes through the page's socket, which takes
+        messages of a megabyte: what is larger is an error, and `download` the way.
         """
-        found = await self.run_method("snapshot", width, height, timeout=_PATIENCE)
+        found = await self.run_method("snapshot", width, height, _LARGEST, timeout=_PATIENCE)
+        if isinstance(found, (int, float)):
+            raise PoiseError(
+                f"a picture of {found * 0.75e-6:.1f} MB is too large for the page's socket, "
+                f"which takes {_LARGEST * 0.75e-6:.1f} MB: ask for a smaller one"
+            )
         return base64.b64decode(found.partition(",")[2]) if found else None
 
     def download(self, name: str, width: int | None = None, height: int | None = None) -> None:

@@ -156,6 +156,72 @@ def test_e_turns_a_frame_by_fifteen_degrees_with_shift(studio: Studio) -> None:
     np.testing.assert_allclose(goal["position"], target["position"], atol=1e-12)
 
 
+def test_the_head_of_a_forces_arrow_can_be_dragged(studio: Studio) -> None:
+    studio.apply(do="add_load", name="pull", site="right_hand", force=[80.0, -40.0, -60.0])
+    pull = "v.overlays.forces.shown.find(each => each.name === 'pull')"
+    studio.until(pull)
+    x, y = studio.on_page(*studio.tell(f"v.onScreen({pull}.head)"))
+    studio.page.mouse.move(x, y)
+    studio.page.mouse.down()
+    studio.pull((x, y), (0, -50))
+    wanted = np.array(studio.tell("v.pointer.drag.wanted.toArray()"))
+    studio.page.mouse.up()
+    studio.until("!v.pointer.drag")
+    studio.still()
+    head = studio.tell(f"{pull}.head.toArray()")
+    np.testing.assert_allclose(head, wanted, atol=2e-3)
+    assert studio.tell(f"{pull}.vector")[2] > -60, "it points higher than before"
+
+
+def test_a_prop_can_be_dragged_and_its_gizmo_turns_it(studio: Studio) -> None:
+    studio.apply(
+        do="add_prop", kind="box", size=[0.2, 0.2, 0.2], mass=1.0, position=[0.4, -0.7, 0.1],
+        name="crate",
+    )  # fmt: skip
+    crate = "v.stage.groups[v.stage.nodes.findIndex(each => each.prop === 'crate')]"
+    studio.until(crate)
+    place = f"{crate}.getWorldPosition(v.camera.position.clone()).toArray()"
+    before = np.array(studio.tell(place))
+    middle = f"v.onScreen({crate}.getWorldPosition(v.camera.position.clone()))"
+    x, y = studio.on_page(*studio.tell(middle))
+    studio.page.mouse.move(x, y)
+    studio.page.mouse.down()
+    studio.pull((x, y), (70, -40))
+    studio.page.mouse.up()
+    studio.until("!v.pointer.drag")
+    studio.still()
+    assert np.linalg.norm(np.array(studio.tell(place)) - before) > 0.1
+    studio.page.mouse.click(*studio.on_page(*studio.tell(middle)))
+    studio.until("v.gizmo.target?.name === 'crate'")
+    studio.page.keyboard.press("e")
+    studio.until("v.gizmo.mode === 'rotate'")
+    studio.still()
+    x, y = handle(studio, "ring", 2)
+    studio.page.mouse.move(x, y)
+    studio.page.mouse.down()
+    studio.pull((x, y), (30, 25))
+    studio.page.mouse.up()
+    studio.until("!v.pointer.drag")
+    studio.still()
+    studio.until("v.gizmo.target.rotation.angleTo(v.stage.top.quaternion) > 0.1")
+
+
+def test_what_someone_else_holds_is_not_given(studio: Studio, chromium: Any) -> None:
+    other = Studio(chromium, studio.address)
+    other.open()
+    start = studio.grab("left_hand")
+    studio.pull(start, (30, -30))
+    x, y = other.grab("right_hand")
+    other.page.mouse.move(x - 30, y - 30, steps=4)
+    other.page.locator(".poise-notice.error").wait_for()
+    other.until("!v.pointer.drag")
+    assert studio.tell("Boolean(v.pointer.drag)"), "who had it first keeps it"
+    other.page.mouse.up()
+    other.close()
+    studio.page.mouse.up()
+    studio.until("!v.pointer.drag")
+
+
 def test_an_unmet_goal_is_tied_to_its_site_with_what_it_lacks(studio: Studio) -> None:
     with_goal(studio, type="position", parameters={"site": "left_hand", "target": [2.0, 0.5, 1.4]})
     studio.until("v.overlays.goals.ties.visible")

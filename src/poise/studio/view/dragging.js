@@ -12,7 +12,8 @@ export class Drag {
     this.hit = hit;
     this.recruit = null;
     this.wanted = hit.point.clone();
-    this.steps = 0;
+    this.first = viewer.sequence + 1;
+    this.isHeeded = false;
     const normal = viewer.camera.getWorldDirection(new THREE.Vector3());
     this.plane = new THREE.Plane().setFromNormalAndCoplanarPoint(normal, hit.point);
     if (hit.kind === "gizmo") viewer.gizmo.begin(hit.picked, viewer.camera);
@@ -85,8 +86,12 @@ export class Drag {
     const command = { do: "move", point: this.#told(point).toArray() };
     if (rotation) command.rotation = [rotation.w, rotation.x, rotation.y, rotation.z];
     if (this.recruit !== null) command.recruit = this.recruit;
-    this.steps++;
     this.viewer.queue(command);
+  }
+
+  /** A frame has come that answers a move. @param {number} sequence */
+  heed(sequence) {
+    if (sequence >= this.first) this.isHeeded = true;
   }
 
   /** Where the held point is now, which may not be where the pointer wants it. */
@@ -95,11 +100,11 @@ export class Drag {
     return this.wanted.clone();
   }
 
-  /** @param {"release"|"cancel"} how */
+  /** @param {"release"|"cancel"|"abandon"} how; what is abandoned was never held */
   end(how) {
     if (how === "release") this.viewer.flush();
     else this.viewer.queue(null);
     this.viewer.gizmo.end();
-    this.viewer.send({ do: how });
+    if (how !== "abandon") this.viewer.send({ do: how });
   }
 }

@@ -26,9 +26,11 @@ export class Labels {
   /**
    * Put all words where the camera sees their points. The important ones choose first.
    * @param {{left: number, top: number, width: number, height: number}[]} boxes that stay free of words
+   * @param {boolean} all whether to say more than what is hovered or wrong
    */
-  place(camera, width, height, boxes) {
-    const labels = [...this.groups.values()].flat().sort((a, b) => (b.rank ?? 0) - (a.rank ?? 0));
+  place(camera, width, height, boxes, all) {
+    const wanted = [...this.groups.values()].flat().filter((label) => all || label.strong || label.title);
+    const labels = wanted.sort((a, b) => (b.rank ?? 0) - (a.rank ?? 0));
     const taken = [...boxes];
     this.placed = [];
     for (const label of labels) {

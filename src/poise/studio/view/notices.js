@@ -16,6 +16,7 @@ export class Notices {
 
   /** @param {string} text @param {"info"|"error"|"good"} kind @param {number} seconds */
   pass(text, kind = "info", seconds = 6) {
+    if (this.list.lastChild?.textContent === text) return; // it is still there to be read
     const pill = this.#pill(text, kind);
     setTimeout(() => pill.remove(), 1000 * seconds);
     while (this.list.children.length > 4) this.list.firstChild.remove();

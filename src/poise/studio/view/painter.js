@@ -65,6 +65,11 @@ export class Painter {
     this.renderer.setScissorTest(true);
     this.renderer.shadowMap.enabled = high;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    // A graphics card may forget everything, as when a laptop wakes up; three.js brings back the rest.
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      if (this.quality === "high") this.viewer.scenery.reflect(this.renderer);
+      this.viewer.invalidate();
+    });
     if (high) this.viewer.scenery.reflect(this.renderer);
     else this.viewer.scene.environment = null;
     this.ratio = high ? Math.min(window.devicePixelRatio, 2) : Math.min(window.devicePixelRatio, 1);
@@ -152,7 +157,7 @@ export class Painter {
   }
 
   /** The main view and its words, as a picture of a size in pixels. @returns {string|null} */
-  snapshot(width, height, type) {
+  snapshot(width, height) {
     const { viewer, renderer } = this;
     if (!renderer) return null;
     const view = viewer.look;
@@ -166,11 +171,11 @@ export class Painter {
     Object.assign(picture, { width, height });
     const context = picture.getContext("2d");
     context.drawImage(this.canvas, 0, 0);
-    viewer.labels.place(view.camera, width / scale, height / scale, []);
+    viewer.labels.place(view.camera, width / scale, height / scale, [], viewer.settings.labels !== false);
     viewer.labels.paint(context, scale, viewer.isDark);
     this.resize(viewer.width, viewer.height);
     viewer.draw();
-    return picture.toDataURL(type);
+    return picture.toDataURL("image/png");
   }
 
   dispose() {

@@ -7,7 +7,7 @@ const PATHS = {
   free: "M6 6 L18 18 M18 6 L6 18",
   position: POINT,
   rotation: TURN,
-  both: `${TURN} M12 10.6 a1.4 1.4 0 1 0 0.001 0`,
+  both: "M6.8 11 H17.2 V17.8 H6.8 Z M8.6 11 V8.6 a3.4 3.4 0 0 1 6.8 0 V11",
 };
 
 /** @param {"free"|"position"|"rotation"|"both"} kind @returns {string} an SVG path */

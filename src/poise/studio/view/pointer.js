@@ -81,7 +81,7 @@ export class Pointer {
     viewer.invalidate();
   }
 
-  /** @param {"release"|"cancel"} how */
+  /** @param {"release"|"cancel"|"abandon"} how */
   #finish(how) {
     const { drag } = this;
     this.drag = null;
@@ -97,6 +97,12 @@ export class Pointer {
     this.press = null;
     this.viewer.invalidate();
     return had;
+  }
+
+  /** Let go of what the studio would not give. */
+  abandon() {
+    this.#finish("abandon");
+    this.press = null;
   }
 
   #wheel(event) {

@@ -37,8 +37,9 @@ export default {
     pick(kind) {
       this.viewer.it.pick(kind);
     },
-    snapshot(width, height, type) {
-      return this.viewer.it.snapshot(width ?? undefined, height ?? undefined, type ?? undefined);
+    snapshot(width, height, most) {
+      const picture = this.viewer.it.snapshot(width ?? undefined, height ?? undefined);
+      return picture && picture.length > most ? picture.length : picture;
     },
     download(name, width, height) {
       this.viewer.it.download(name, width ?? undefined, height ?? undefined);

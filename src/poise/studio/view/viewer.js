@@ -82,7 +82,11 @@ export class Viewer {
     } else if (message.type === "selection") {
       this.selection = { kind: message.kind ?? null, name: message.name ?? null };
       this.#select();
-    } else if (message.type === "error") this.notices.pass(message.message, "error", 4 + 0.06 * message.message.length);
+    } else if (message.type === "error") {
+      this.notices.pass(message.message, "error", 4 + 0.06 * message.message.length);
+      // What could not be grabbed, perhaps because someone else holds it, is let go.
+      if (this.pointer.drag && !this.pointer.drag.isHeeded) this.pointer.abandon();
+    }
     this.invalidate();
   }
 
@@ -110,6 +114,7 @@ export class Viewer {
     if (!this.stage.place(frame)) return;
     this.placed = frame;
     this.handled = frame[1];
+    this.pointer.drag?.heed(frame[1]);
     const box = this.stage.box();
     this.scenery.follow(box);
     this.insets.follow(box);
@@ -251,6 +256,7 @@ export class Viewer {
     if (!on) {
       this.stage.light("recruited", []);
       this.overlays.traces.hold(null, null, this.stage.grain, this.theme.ink);
+      this.#attach();
     }
     this.#tell();
     this.invalidate();
@@ -348,7 +354,7 @@ export class Viewer {
     const modes = { body: "whole body", limb: "limb", joint: "single joint" };
     let text = null;
     if (drag) {
-      text = titleOf(drag.hit, this.stage) ?? drag.hit.kind;
+      text = titleOf(drag.hit, this.stage) ?? this.gizmo.target?.name ?? drag.hit.kind;
       if (drag.hit.kind === "body") {
         const count = this.recruited.length;
         text += ` · ${modes[this.settings.mode] ?? ""}` + (count ? ` · ${count} ${count === 1 ? "joint" : "joints"}` : "");
@@ -418,13 +424,13 @@ export class Viewer {
       this.overlays.traces.hold(drag.held(), wanted, this.stage.grain, this.theme.ink);
     }
     this.painter.draw();
-    this.labels.place(this.camera, this.width, this.height, this.insets.boxes());
+    this.labels.place(this.camera, this.width, this.height, this.insets.boxes(), this.settings.labels !== false);
     this.counts.drawn++;
   }
 
   /** A picture of the main view. @returns {string|null} a data URL */
-  snapshot(width = this.width, height = this.height, type = "image/png") {
-    return this.painter.snapshot(width, height, type);
+  snapshot(width = this.width, height = this.height) {
+    return this.painter.snapshot(width, height);
   }
 
   /** Give the picture to the person as a file. @param {string} name */
