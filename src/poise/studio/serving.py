@@ -15,7 +15,7 @@ from poise.studio.keeping import folder
 from poise.studio.origins import SameOrigin
 from poise.studio.session import Session
 
-_SWITCH = 0.0005
+SWITCH = 0.0005
 """So long (s) a thread may keep the others waiting: solving must not delay what is sent."""
 
 
@@ -36,7 +36,7 @@ def serve(
     """
     session = Session(scene, keep=folder())
     mount(session, host=host)
-    sys.setswitchinterval(_SWITCH)
+    sys.setswitchinterval(SWITCH)
     ui.run(
         host=host,
         port=port,
