@@ -62,8 +62,10 @@ export class Stage {
       group.add(mesh);
       this.flesh.push(mesh);
     });
-    // Skins over slices and sticks need to know where nodes are: the first frame says so.
+    // Skins over slices and sticks need to know where nodes are: the first frame says so, and until
+    // then there is nothing to see.
     this.pending = true;
+    this.top.visible = false;
   }
 
   /**
@@ -90,6 +92,7 @@ export class Stage {
 
   #finish() {
     this.pending = false;
+    this.top.visible = true;
     this.#skin();
     this.#smooth();
     const size = this.box().getSize(new THREE.Vector3()).length();
@@ -198,7 +201,9 @@ export class Stage {
 
   /** What a ray can meet: shapes, seen or not, and skins of figures that have no shapes. */
   targets() {
-    return [...this.flesh, ...this.skins.filter((skin) => !skin.nodes.some((i) => this.nodes[i].shapes.length)).map((skin) => skin.mesh)];
+    if (this.pending) return [];
+    const bare = this.skins.filter((skin) => !skin.nodes.some((i) => this.nodes[i].shapes.length));
+    return [...this.flesh, ...bare.map((skin) => skin.mesh)];
   }
 
   /** The number of the node that a ray has met. @param {THREE.Intersection} hit */

@@ -96,6 +96,7 @@ export class Viewer {
     this.painter.unstaged();
     this.overlays.sites.shown = [];
     this.latest = null;
+    this.placed = null;
     this.fresh = true;
   }
 
