@@ -1,5 +1,6 @@
 // The bodies on the stage: built from the stage message, placed by every frame.
 import { THREE, dispose, vector } from "./three.js";
+import { GRAIN } from "./lines.js";
 import { bodyMaterial } from "./materials.js";
 import { HOVER, PLAIN, RECRUITED, SELECTED } from "./palette.js";
 import { geometryOf, merged } from "./shapes.js";
@@ -96,7 +97,7 @@ export class Stage {
     this.#skin();
     this.#smooth();
     const size = this.box().getSize(new THREE.Vector3()).length();
-    this.grain = 0.01 * Math.max(size, 1e-3);
+    this.grain = GRAIN.value = 0.01 * Math.max(size, 1e-3);
     this.sticks = new Sticks({ ...this.message, nodes: this.nodes }, this.groups, this.quality, 0.6 * this.grain);
     this.top.add(this.sticks.top);
     this.sticks.place();
