@@ -346,7 +346,7 @@ class Walk:
     def _check(self) -> None:
         session = self.session
         if not session.dragging:
-            session.wait()
+            session.wait(drawn=False)
         q, whole = session.posture.q, session.document.whole
         assert np.isfinite(q).all(), "a coordinate is not finite"
         violation = whole.violation(q)
@@ -373,7 +373,7 @@ def _told(session: Session) -> tuple[Any, ...]:
 
 def undo_everything(session: Session) -> None:
     """Undo all and do all again: both ends must be as they were, to the last bit."""
-    session.wait()
+    session.wait(drawn=False)
     now, count = session.scene.q, 0
     while session.history.can_undo:
         session.apply({"do": "undo"}, "soak")

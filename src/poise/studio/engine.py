@@ -120,12 +120,17 @@ class Engine:
                 self._recruit = [recruit]
             self._wake.notify_all()
 
+    def follow(self, seconds: float) -> bool:
+        """Wait until the last goal has been followed; False where the time was not enough."""
+        with self._wake:
+            return self._wake.wait_for(
+                lambda: (self._motion is None and not self._following) or self._ended, seconds
+            )
+
     def end(self) -> None:
         """Follow no longer, but take the last goal into account; returns when that is done."""
         with self._wake:
-            self._wake.wait_for(
-                lambda: (self._motion is None and not self._following) or self._ended, 2.0
-            )
+            self.follow(2.0)
             self._drag, self._motion = None, None
 
     def wait(self, seconds: float, *, drawn: bool = False) -> bool:

@@ -8,6 +8,7 @@ from poise.figure import Figure
 from poise.figure.naming import driver
 from poise.figure.packing import crossings
 from poise.figure.parts import WORLD, Joint
+from poise.studio.sides import other_side
 
 _LIMB = 0.3
 """A limb has at most this share of the segments' masses, or of their number where none has any."""
@@ -54,8 +55,8 @@ def limb_chain(figure: Figure, segment: str) -> list[str]:
 def limb_of(figure: Figure, segment: str) -> str | None:
     """The first segment of the limb that a segment belongs to; None for the trunk.
 
-    A limb is the largest branch that holds a small part of the body. In a figure that does not
-    branch, all but the root is one limb.
+    A limb is the largest branch that holds a small part of the body, of one side if it has sides.
+    In a figure that does not branch, all but the root is one limb.
     """
     return _limbs(figure).get(segment)
 
@@ -75,11 +76,18 @@ def _limbs(figure: Figure) -> dict[str, str]:
     for parent in parents.values():
         children[parent] = children.get(parent, 0) + 1
     branches = any(count > 1 for parent, count in children.items() if parent != WORLD)
+    # What carries both sides of the body is trunk, however little of it there is.
+    both = {
+        above
+        for name in parents
+        if other_side(name) != name and other_side(name) in parents
+        for above in set(_path(parents, name)) & set(_path(parents, other_side(name)))
+    }
     limbs: dict[str, str] = {}
     for name in parents:
         path = [each for each in _path(parents, name) if parents[each] != WORLD]
         if branches:
-            path = [each for each in path if carried[each] <= _LIMB * total]
+            path = [each for each in path if carried[each] <= _LIMB * total and each not in both]
         if path:
             limbs[name] = path[-1]
     return limbs

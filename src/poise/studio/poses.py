@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.studio.document import Document
-from poise.studio.symmetry import Mirror, has_sides, other_side
+from poise.studio.sides import has_sides, other_side
+from poise.studio.symmetry import Mirror
 
 Values = NDArray[np.float64]
 

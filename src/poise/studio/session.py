@@ -137,9 +137,13 @@ class Session:
             else:
                 document.skins[name] = read.skin
 
-    def wait(self, seconds: float = 60.0) -> bool:
-        """Wait until the document is solved and drawn; False where the time was not enough."""
-        return self._engine.wait(seconds, drawn=True)
+    def wait(self, seconds: float = 60.0, *, drawn: bool = True) -> bool:
+        """Wait until the document is solved, and drawn; False where the time was not enough."""
+        return self._engine.wait(seconds, drawn=drawn)
+
+    def follow(self, seconds: float = 60.0) -> bool:
+        """Wait until the last goal of a drag has been followed; False where time ran out."""
+        return self._engine.follow(seconds)
 
     def close(self) -> None:
         """End the engine, and write what is left to be kept."""
@@ -564,7 +568,7 @@ class Session:
             tab.send("overlays", sent)
 
     def _keep(self) -> None:
-        """Write the document soon; in mid-drag it is the one before."""
-        if self._keeper is not None and self._drag is None:
+        """Write the document soon; a drag works on a copy, so in mid-drag it is as before."""
+        if self._keeper is not None:
             shown = self._tabs.shown.model_dump()
             self._keeper.keep(self._document.copy(), self._structure_version, shown)

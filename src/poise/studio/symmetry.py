@@ -1,4 +1,4 @@
-"""Left and right: the mirror through a figure's middle, and what the other side is called."""
+"""The mirror through a figure's middle."""
 
 from __future__ import annotations
 
@@ -11,25 +11,11 @@ from poise.errors import PoiseError
 from poise.figure import Figure, Free, Posture, Transform
 from poise.figure.parts import WORLD, Joint
 from poise.studio.document import Document
+from poise.studio.sides import other_side
 
 Values = NDArray[np.float64]
 
 _ACROSS = np.array([1.0, -1.0, 1.0])
-
-
-def other_side(name: str) -> str:
-    """The name on the other side: `figure/left_hand` as `figure/right_hand`; else as it is."""
-    first, slash, own = name.rpartition("/")
-    for side, other in (("left_", "right_"), ("right_", "left_")):
-        if own.startswith(side):
-            return first + slash + other + own.removeprefix(side)
-    return name
-
-
-def has_sides(figure: Figure) -> bool:
-    """Whether some joint has a partner on the other side."""
-    others = ((name, other_side(name)) for name in figure.joints)
-    return any(other != name and other in figure.joints for name, other in others)
 
 
 @dataclass(frozen=True, eq=False)

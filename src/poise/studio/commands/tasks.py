@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import Field
@@ -62,6 +63,7 @@ class Pin(Change):
             if old is None:
                 raise PoiseError(f"{site!r} is not pinned")
             old.remove()
+            let_fall(document)
             return
         task = _PINS[self.kind](site)
         if old is None:
@@ -69,6 +71,7 @@ class Pin(Change):
         else:
             old.wanted = task
             old.enabled = True
+            let_fall(document)
 
 
 def _is_pin(handle: Handle, site: str) -> bool:
@@ -192,6 +195,7 @@ class EditTask(Change):
             handle.joints = self.joints or None
         if self.new_name is not None:
             handle.name = self.new_name
+        let_fall(document)
 
 
 class OrderTask(Change):
@@ -236,6 +240,7 @@ class RemoveTask(Change):
     def change(self, document: Document) -> None:
         """Remove it."""
         handle_of(document.scene, self.name).remove()
+        let_fall(document)
 
 
 class KeepBalance(Change):
@@ -257,6 +262,23 @@ class KeepBalance(Change):
             handle.enabled = self.on
         if self.on and not found:
             scene.add(Balance(), priority=2)
+
+
+def let_fall(document: Document) -> None:
+    """Give up balance where nothing is left to stand on, and tell so."""
+    scene = document.scene
+    for handle in scene.handles.values():
+        if not handle.enabled or not isinstance(handle.wanted, Balance):
+            continue
+        held = [
+            name
+            for each in scene.handles.values()
+            if each.enabled and isinstance(each.wanted, Task)
+            for name in each.wanted.held()
+        ]
+        if not handle.wanted.standing(replace(scene.context(), supports=held)):
+            handle.enabled = False
+            document.notes.append(f"{handle.name} is off: nothing is left to stand on")
 
 
 def handle_of(scene: Scene, name: str) -> Handle:

@@ -15,7 +15,8 @@ from poise.studio.dragging.following import BRISK, CALM, STILL
 from poise.studio.dragging.grabbed import DRAG, Grabbed
 from poise.studio.dragging.motion import Motion
 from poise.studio.limbs import chain_of, limb_chain
-from poise.studio.symmetry import Mirror, image_on, other_side
+from poise.studio.sides import other_side
+from poise.studio.symmetry import Mirror, image_on
 
 Values = NDArray[np.float64]
 
