@@ -74,10 +74,67 @@ def forces(studio: Studio) -> None:
     look(studio, -0.95, 0.18, 1.0)
 
 
+def tasks(studio: Studio) -> None:
+    """A task opened that cannot be met, with what is in its way."""
+    open_scene(studio, "reach_a_shelf")
+    studio.apply(do="settings", theme="dark", torques=False)
+    studio.apply(
+        do="add_task",
+        type="position",
+        parameters={"site": "left_hand", "target": [0.4, 0.5, 2.3]},
+        name="too high",
+    )
+    tab(studio, "Tasks")
+    studio.page.locator(".task-row", has_text="too high").click()
+    studio.page.get_by_role("button", name="What is in its way?").click()
+    look(studio, -0.8, 0.2, 1.0)
+
+
+def poses(studio: Studio) -> None:
+    """The pose library with some poses."""
+    studio.apply(do="new")
+    studio.apply(do="select")
+    studio.apply(do="keep_pose", name="standing")
+    for name, side, height in (
+        ("wave", "right", 1.7),
+        ("reach", "left", 1.2),
+        ("low", "left", 0.7),
+    ):
+        sign = 1 if side == "left" else -1
+        studio.apply(
+            do="add_task",
+            type="position",
+            parameters={"site": f"{side}_hand", "target": [0.3, sign * 0.4, height]},
+            name=name,
+        )
+        studio.apply(do="keep_pose", name=name)
+        studio.apply(do="remove_task", name=name)
+    studio.page.get_by_role("button", name="Posture", exact=True).click()
+    studio.page.locator(".q-menu .q-item", has_text="Pose library").click()
+    studio.page.get_by_role("button", name="wave", exact=True).click()
+    studio.page.get_by_role("button", name="Apply").click()
+    look(studio, -0.6, 0.2, 1.0)
+
+
+def figure_editor(studio: Studio) -> None:
+    """The figure editor at a shank."""
+    studio.page.get_by_role("button", name="close", exact=True).locator(
+        "visible=true"
+    ).first.click()
+    studio.apply(do="new")
+    studio.page.get_by_role("button", name="Figure", exact=True).click()
+    studio.page.locator(".q-menu .q-item", has_text="Edit the figure").click()
+    studio.page.locator(".q-tree__node-header", has_text="left shank").click()
+    look(studio, -0.6, 0.2, 1.0)
+
+
 PICTURES: dict[str, Callable[[Studio], None]] = {
     "main": main_page,
     "limits": limits,
     "forces": forces,
+    "tasks": tasks,
+    "poses": poses,
+    "figure-editor": figure_editor,
 }
 
 

@@ -35,7 +35,7 @@ def build(session: Session, tab: str) -> Desk:
     """Build the page of one tab; what it shows is the session's, and a reload loses nothing."""
     dark = dress(session.settings(tab).theme)
     desk = Desk(session, tab)
-    with ui.element("div").classes("studio-view"):
+    with ui.element("div").classes("studio-view") as desk.stage:
         desk.view = View(tab=tab)
         toolbar = Toolbar(desk)
         first_hint()

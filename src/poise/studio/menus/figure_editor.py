@@ -8,6 +8,7 @@ import numpy as np
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
+from poise.checking import AXES
 from poise.errors import PoiseError
 from poise.figure import WORLD, Figure
 from poise.figure.clinical import unit_of
@@ -27,7 +28,6 @@ from poise.studio.panels.widgets import (
     words_of,
 )
 
-_AXES = ["x", "y", "z", "-x", "-y", "-z"]
 _AXIAL = ("hinge", "slider")
 
 
@@ -43,16 +43,16 @@ class FigureEditor:
             card = (
                 ui.card()
                 .classes("card")
-                .style("width:500px;height:calc(100vh - 76px);max-height:none;margin:0 0 0 12px")
+                .style("width:548px;height:calc(100vh - 120px);max-height:none;margin:0 0 0 12px")
             )
             with card:
                 with ui.row().classes("card-title"):
                     ui.label("Figure editor").classes("title")
                     ui.space()
                     self._chooser = ui.row()
-                    icon_button("close", "close", self._close, "editor-close")
+                    icon_button("close", "close", self._dialog.close, "editor-close")
                 with ui.row().classes("full-width no-wrap grow").style("gap:0;min-height:0"):
-                    with ui.column().classes("kinds").style("padding:8px 10px"):
+                    with ui.column().classes("kinds").style("padding:8px 10px;width:196px"):
                         self._filter = ui.input(placeholder="search").props(f"{FIELD} clearable")
                         self._filter.classes("field full-width")
                         self._branch = ui.column().classes("full-width").style("gap:0")
@@ -64,17 +64,17 @@ class FigureEditor:
                     ui.button("Save as file", icon="save", on_click=self._save).props(
                         "unelevated no-caps"
                     ).mark("editor-save")
+        self._dialog.on_value_change(lambda event: self._turned(bool(event.value)))
         desk.on(("figure", "history"), self._refresh)
 
     def open(self) -> None:
         """Show the first figure, or the one that was shown last."""
-        self._is_open = True
-        self._refresh()
         self._dialog.open()
 
-    def _close(self) -> None:
-        self._is_open = False
-        self._dialog.close()
+    def _turned(self, is_open: bool) -> None:
+        self._is_open = is_open
+        self._desk.make_room(568 if is_open else 0)
+        self._refresh()
 
     # building ----------------------------------------------------------------------------
 
@@ -153,9 +153,10 @@ class FigureEditor:
                     name="kind of joint",
                 )
             if joint.kind.kind in _AXIAL:
+                axis = next((name for name, numbers in AXES.items() if numbers == axis), axis)
                 with line("axis", "in the joint's own frame"):
                     choice(
-                        _AXES if axis in _AXES else {**{a: a for a in _AXES}, axis: str(axis)},
+                        {**{name: name for name in AXES}, axis: str(axis)},
                         axis,
                         lambda new: self._kind(joint, joint.kind.kind, new),
                         marker="joint-axis",
@@ -194,7 +195,7 @@ class FigureEditor:
                     unit="m" if is_length else "°",
                     digits=3 if is_length else 2,
                     prefix=word,
-                    width="104px",
+                    width="98px",
                     marker=f"limit-{name}-{word}",
                     name=f"{name} {word}",
                 )
@@ -215,7 +216,7 @@ class FigureEditor:
                     unit="°",
                     digits=1,
                     prefix=word,
-                    width="104px",
+                    width="98px",
                     marker=f"cone-{word}",
                     name=f"cone about {word}",
                 )
@@ -234,7 +235,7 @@ class FigureEditor:
             )
             new.classes("field full-width").mark("new-segment")
             values: dict[str, Any] = {"length": 0.2, "kind": "hinge"}
-            with line("length, joint"):
+            with line("its length"):
                 NumberField(
                     0.2,
                     lambda value: values.update(length=value),
@@ -243,6 +244,7 @@ class FigureEditor:
                     marker="new-length",
                     name="length of the new segment",
                 )
+            with line("its joint"):
                 choice(
                     [kind for kind in KINDS if kind != "free"],
                     "hinge",
@@ -265,7 +267,7 @@ class FigureEditor:
                 count = len(_below(figure, name))
                 tip = f"with {count - 1} that hang on it" if count > 1 else "nothing hangs on it"
                 text_button(
-                    "Remove this segment",
+                    "Remove this one",
                     lambda: self._edit("remove", segment=name),
                     "delete_outline",
                     "segment-remove",

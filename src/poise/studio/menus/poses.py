@@ -23,7 +23,7 @@ class PoseLibrary:
             ui.dialog().props("position=left seamless") as self._dialog,
             ui.card()
             .classes("card")
-            .style("width:430px;height:calc(100vh - 110px);margin:0 0 0 14px"),
+            .style("width:430px;height:calc(100vh - 120px);margin:0 0 0 14px"),
         ):
             with ui.row().classes("card-title"):
                 ui.label("Pose library").classes("title")
@@ -51,6 +51,7 @@ class PoseLibrary:
                 ui.button("Apply", on_click=self._apply).props("unelevated dense no-caps").mark(
                     "pose-apply"
                 )
+        self._dialog.on_value_change(lambda event: desk.make_room(452 if event.value else 0))
         self._shown: tuple[object, ...] | None = None
         desk.on(("history", "figure", "settings"), self._build)
 

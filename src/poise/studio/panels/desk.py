@@ -41,6 +41,7 @@ class Desk:
         session: the document that all tabs look at.
         tab: this tab's name in it.
         view: the 3D view; None until the page has made it.
+        stage: what holds the view; None likewise.
         front: the name of the panel that is seen.
         dialog: the one that steps aside while something is picked in the view.
     """
@@ -50,6 +51,7 @@ class Desk:
         self.session = session
         self.tab = tab
         self.view: View | None = None
+        self.stage: ui.element | None = None
         self.dialog: ui.dialog | None = None
         self._banner: ui.row | None = None
         self._taking: Callable[[Mapping[str, Any]], Any] | None = None
@@ -113,6 +115,11 @@ class Desk:
                     each.call()
                 else:
                     each.is_stale = True
+
+    def make_room(self, pixels: int) -> None:
+        """Let the view begin so far from the left, so that a dialog there does not hide it."""
+        if self.stage is not None:
+            self.stage.style(f"left:{pixels}px")
 
     # asking ----------------------------------------------------------------------------------
 

@@ -152,3 +152,4 @@ class TaskEditor:
         except PoiseError as error:
             text = str(error)
         self._answer.set_text(text or "Nothing: it is met.")
+        ui.run_javascript(f"getElement({self._answer.id})?.scrollIntoView({{block: 'nearest'}})")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from nicegui import ui
@@ -13,6 +15,7 @@ from poise.studio.panels.desk import Desk
 from poise.studio.panels.editor import TaskEditor, kind_of
 from poise.studio.panels.widgets import text_button, words_of
 from poise.studio.reports import TaskReport
+from poise.tasks.task import Error
 
 _INDENT = 14
 """Pixels by which each priority stands to the right of the one before; the first five only."""
@@ -94,9 +97,11 @@ class TasksPanel:
         states = [report.state for report in reports.values() if report.name in self._rows]
         met, on = states.count("met"), len([each for each in states if each != "off"])
         self._summary.set_text(f"{met} of {on} met" if on else "")
+        solution = self._desk.session.solution
+        errors = {each.name: each.errors for each in solution.tasks} if solution else {}
         for name, row in self._rows.items():
             if name in reports:
-                row.show(reports[name])
+                row.show(reports[name], errors.get(name, ()))
 
     def _tasks(self) -> list[Handle]:
         handles = self._desk.session.scene.handles.values()
@@ -194,11 +199,20 @@ class _Row:
         """Say what the task is about now."""
         self._about.set_text(_about(handle))
 
-    def show(self, report: TaskReport) -> None:
+    def show(self, report: TaskReport, errors: Sequence[Error]) -> None:
         """Show how the task stands."""
         self._lamp.classes(remove="met partly failed off", add=report.state)
         self._error.classes(remove="met partly failed off", add=report.state)
-        self._error.set_text("off" if report.state == "off" else report.text)
+        self._error.set_text("off" if report.state == "off" else ", ".join(map(_size, errors)))
+
+
+def _size(error: Error) -> str:
+    """An error as it can be read while it changes: no more digits than count."""
+    if error.unit not in ("m", "rad"):
+        return f"{error.value:.1f} {error.unit}"
+    value = 1e3 * error.value if error.unit == "m" else math.degrees(error.value)
+    unit = " mm" if error.unit == "m" else "°"
+    return f"{value:.0f}{unit}" if value >= 99.95 else f"{value:.1f}{unit}"
 
 
 def _about(handle: Handle) -> str:
