@@ -146,6 +146,8 @@ def test_a_lost_connection_is_told_and_found_again(studio: Studio) -> None:
     studio.tell("v.connection.socket.close()")
     studio.page.get_by_role("button", name="Connection lost").wait_for()
     studio.page.get_by_role("button", name="Connected again").wait_for()
+    studio.ready()
+    studio.still()
     start = studio.grab("left_hand")
     studio.pull(start, (20, -40))
     studio.page.mouse.up()

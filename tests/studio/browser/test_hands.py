@@ -49,9 +49,9 @@ def test_a_point_of_the_surface_can_be_pinned(studio: Studio) -> None:
 
 def test_escape_closes_the_choice_and_pins_nothing(studio: Studio) -> None:
     studio.page.mouse.click(*studio.seen("left_hand"), button="right")
-    assert studio.tell("v.pinMenu.isOpen")
+    assert studio.tell("v.pinning.isOpen")
     studio.page.keyboard.press("Escape")
-    assert not studio.tell("v.pinMenu.isOpen")
+    assert not studio.tell("v.pinning.isOpen")
     assert pins(studio) == {}
 
 

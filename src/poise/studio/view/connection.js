@@ -5,7 +5,10 @@ const DELAYS = [300, 700, 1500, 3000, 5000]; // milliseconds before another try
 export class Connection {
   /**
    * @param {string} address
-   * @param {{frame: (numbers: Float32Array) => void, message: (message: object) => void, status: (open: boolean) => void}} listener
+   * @param {object} listener is told of frames, messages, and whether the connection is open
+   * @param {(numbers: Float32Array) => void} listener.frame
+   * @param {(message: object) => void} listener.message
+   * @param {(open: boolean) => void} listener.status
    */
   constructor(address, listener) {
     this.address = address;

@@ -8,6 +8,14 @@ const STEP = 0.05; // metres, with Shift
 const TURN = Math.PI / 12; // 15 degrees, with Shift
 const UNITS = [0, 1, 2].map((k) => new THREE.Vector3().setComponent(k, 1));
 
+/**
+ * @typedef {object} Target
+ * @property {"goal"|"prop"|"force"} what
+ * @property {string} name
+ * @property {THREE.Vector3} position
+ * @property {THREE.Quaternion|null} rotation
+ * @property {boolean} turns whether it can be turned
+ */
 /** @typedef {{kind: "axis"|"plane"|"ring"|"free", axis: number}} Handle */
 
 export class Gizmo {
@@ -25,7 +33,8 @@ export class Gizmo {
       this.#square(axis);
       this.#ring(axis);
     }
-    const ball = new THREE.Mesh(new THREE.SphereGeometry(0.085, 20, 14), plain("#ffffff", { front: true, opacity: 0.95 }));
+    const white = plain("#ffffff", { front: true, opacity: 0.95 });
+    const ball = new THREE.Mesh(new THREE.SphereGeometry(0.085, 20, 14), white);
     this.#handle(this.moving, ball, { kind: "free", axis: -1 }, 14);
     this.top.add(this.moving, this.turning);
     this.top.visible = false;
@@ -44,7 +53,8 @@ export class Gizmo {
     const material = plain(AXES[axis], { front: true });
     const shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.016, 0.016, 0.72, 10).translate(0, 0.5, 0), material);
     const head = new THREE.Mesh(new THREE.ConeGeometry(0.062, 0.2, 18).translate(0, 0.95, 0), material);
-    const reach = new THREE.Mesh(new THREE.CylinderGeometry(0.075, 0.075, 0.9, 8).translate(0, 0.62, 0), plain("#000000"));
+    const thick = new THREE.CylinderGeometry(0.075, 0.075, 0.9, 8).translate(0, 0.62, 0);
+    const reach = new THREE.Mesh(thick, plain("#000000"));
     reach.visible = false; // what the pointer can take is thicker than what is seen
     for (const mesh of [shaft, head]) {
       mesh.quaternion.copy(turn);
@@ -81,7 +91,7 @@ export class Gizmo {
 
   /**
    * Put the gizmo on something, or away.
-   * @param {{what: string, name: string, position: THREE.Vector3, rotation: THREE.Quaternion|null, turns: boolean}|null} target
+   * @param {Target|null} target
    */
   attach(target) {
     if (this.drag) return;
@@ -106,7 +116,11 @@ export class Gizmo {
     this.top.updateMatrixWorld(true);
   }
 
-  /** The handle that a ray meets. @param {THREE.Raycaster} raycaster @returns {{handle: Handle, point: THREE.Vector3}|null} */
+  /**
+   * The handle that a ray meets.
+   * @param {THREE.Raycaster} raycaster
+   * @returns {{handle: Handle, point: THREE.Vector3, mesh: THREE.Mesh}|null}
+   */
   pick(raycaster) {
     if (!this.target) return null;
     const group = this.turning.visible ? this.turning : this.moving;

@@ -63,7 +63,7 @@ export class Insets {
     this.rectangles = this.frames.map((button, i) => {
       const box = { left: GAP, top: height - (2 - i) * (size + GAP), width: size, height: size };
       button.hidden = !visible;
-      Object.assign(button.style, { left: `${box.left}px`, top: `${box.top}px`, width: `${size}px`, height: `${size}px` });
+      for (const [name, value] of Object.entries(box)) button.style[name] = `${value}px`;
       return box;
     });
     this.visible = visible;

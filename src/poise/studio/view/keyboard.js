@@ -21,8 +21,8 @@ export function listen(viewer) {
     if (MODES[key]) viewer.change({ mode: MODES[key] });
     else if (GIZMOS[key]) viewer.change({ gizmo: GIZMOS[key] });
     else if (key === "f") viewer.frame();
-    else if (key === "p") viewer.pinHovered();
-    else if (key === "escape") viewer.escape();
+    else if (key === "p") viewer.pinning.openHere();
+    else if (key === "escape") viewer.choosing.escape();
     else return;
     event.preventDefault();
   };

@@ -5,7 +5,15 @@ const HEIGHT = 18;
 const GAP = 3;
 const EDGE = 24;
 
-/** @typedef {{text: string, at: THREE.Vector3, color: string, rank?: number, strong?: boolean, title?: boolean}} Label */
+/**
+ * @typedef {object} Label
+ * @property {string} text
+ * @property {THREE.Vector3} at
+ * @property {string} color
+ * @property {number} [rank] the higher, the sooner it finds its place
+ * @property {boolean} [strong] something is wrong
+ * @property {boolean} [title] the name of what is hovered
+ */
 
 export class Labels {
   /** @param {HTMLElement} layer */

@@ -36,20 +36,24 @@ void main() {
 const FRAGMENT = `
 uniform float opacity;
 uniform vec2 dash;
+uniform float grain;
 varying vec3 vTone;
 varying float vAlong;
 void main() {
-  if (dash.x > 0.0 && mod(vAlong, dash.x + dash.y) > dash.x) discard;
+  if (dash.x > 0.0 && mod(vAlong / grain, dash.x + dash.y) > dash.x) discard;
   gl_FragColor = vec4(vTone, opacity);
   #include <colorspace_fragment>
 }`;
 
 const QUAD = [-1, 0, 0, 1, 0, 0, 1, 1, 0, -1, 1, 0];
 
+/** The unit of dashes (m), about a hundredth of the figure: a hand's are shorter than a horse's. */
+export const GRAIN = { value: 0.02 };
+
 export class Lines extends THREE.Mesh {
   /**
    * @param {{width?: number, opacity?: number, front?: boolean, dash?: [number, number]}} look width
-   *   in pixels; `front` is seen through bodies; dash and gap in metres
+   *   in pixels; `front` is seen through bodies; dash and gap in grains
    */
   constructor({ width = 2, opacity = 1, front = false, dash = [0, 0] } = {}) {
     super(
@@ -67,6 +71,7 @@ export class Lines extends THREE.Mesh {
           lift: { value: front ? 0 : 2e-4 },
           opacity: { value: opacity },
           dash: { value: new THREE.Vector2(...dash) },
+          grain: GRAIN,
         },
       }),
     );

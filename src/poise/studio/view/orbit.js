@@ -11,7 +11,7 @@ export class Orbit {
     this.camera.up.set(0, 0, 1);
     this.now = { azimuth: -0.72, elevation: 0.2, distance: 4.6, target: new THREE.Vector3(0, 0, 0.9) };
     this.wanted = { ...this.now, target: this.now.target.clone() };
-    this.turns = true;
+    this.floor = 0;
     this.#apply();
   }
 
@@ -68,7 +68,7 @@ export class Orbit {
   #apply() {
     const { azimuth, distance, target } = this.now;
     // The eye stays above the floor.
-    const lowest = Math.asin(clamp((0.04 - target.z) / distance, -1, 0.3));
+    const lowest = Math.asin(clamp((this.floor + 0.02 * distance - target.z) / distance, -1, 0.3));
     const elevation = Math.max(this.now.elevation, lowest);
     const flatly = Math.cos(elevation);
     this.camera.position
@@ -98,14 +98,14 @@ export class Elevation {
     this.scale = 1;
     this.size = 2;
     this.middle = new THREE.Vector3();
-    this.turns = false;
   }
 
   /** @param {THREE.Box3} box of the figure */
   follow(box) {
     const sides = box.getSize(new THREE.Vector3());
     // What is seen of the box: not its depth.
-    const size = 1.25 * Math.max(...[0, 1, 2].filter((k) => !this.from.getComponent(k)).map((k) => sides.getComponent(k)));
+    const seen = [0, 1, 2].filter((k) => !this.from.getComponent(k));
+    const size = 1.25 * Math.max(...seen.map((k) => sides.getComponent(k)));
     const middle = box.getCenter(new THREE.Vector3());
     // It follows only when the figure has gone some way: a view that always moves shows no motion.
     if (this.size < 0.85 * size || this.size > 1.6 * size || !this.placed) this.size = size;

@@ -4,6 +4,7 @@ import { Lines } from "./lines.js";
 import { drawingIsOff, isSoftware, rendererName } from "./quality.js";
 import { FlatShadows } from "./shadows.js";
 
+const SLOW = "There is no graphics card here: drawing in low quality. The view menu changes it.";
 const COARSE = 0.6; // of the resolution, for low quality while something moves
 const RESTS = 250; // milliseconds without motion until it is drawn sharply again
 
@@ -19,7 +20,7 @@ export class Painter {
     if (this.name === null && !drawingIsOff()) {
       viewer.notices.keep("drawing", "This browser cannot draw in 3D (it has no WebGL 2).", "error");
     } else if (this.name !== null && isSoftware(this.name)) {
-      viewer.notices.pass("There is no graphics card here: drawing in low quality. The view menu changes it.", "info", 9);
+      viewer.notices.pass(SLOW, "info", 9);
     }
     this.#mount();
   }
@@ -60,7 +61,11 @@ export class Painter {
       old.remove();
     }
     const high = this.quality === "high";
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: high, powerPreference: "high-performance" });
+    this.renderer = new THREE.WebGLRenderer({
+      canvas: this.canvas,
+      antialias: high,
+      powerPreference: "high-performance",
+    });
     this.renderer.autoClear = false;
     this.renderer.setScissorTest(true);
     this.renderer.shadowMap.enabled = high;
@@ -107,7 +112,7 @@ export class Painter {
 
   draw() {
     const { insets, width, height } = this.viewer;
-    if (this.quality === "low") this.flat.place();
+    if (this.quality === "low") this.flat.place(this.viewer.scenery.level);
     if (!this.renderer || this.viewer.settings.quality === "off") return;
     this.#sharpen();
     this.#render(insets.mainName, insets.main.camera, { left: 0, top: 0, width, height }, height, true);
@@ -145,7 +150,7 @@ export class Painter {
     scenery.sky.position.copy(camera.position);
     scenery.floor.visible = name !== "side";
     this.ground.visible = name === "side";
-    this.ground.position.y = stage.groups.length ? -5 : 0;
+    this.ground.position.set(0, stage.groups.length ? -5 : 0, scenery.level);
     this.flat.top.visible = this.quality === "low" && shadows && name !== "side";
     scenery.sun.castShadow = this.quality === "high" && shadows;
     gizmo.top.visible = isMain && Boolean(gizmo.target);
@@ -165,7 +170,7 @@ export class Painter {
     renderer.setPixelRatio(1);
     renderer.setSize(width, height, false);
     view.fit(width / height);
-    if (this.quality === "low") this.flat.place();
+    if (this.quality === "low") this.flat.place(this.viewer.scenery.level);
     this.#render(viewer.insets.mainName, view.camera, { left: 0, top: 0, width, height }, height, true);
     const picture = document.createElement("canvas");
     Object.assign(picture, { width, height });

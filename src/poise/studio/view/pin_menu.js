@@ -53,7 +53,9 @@ export class PinMenu {
     const left = Math.min(Math.max(x - wide / 2, 6), width - wide - 6);
     const top = y - high - 14 < 6 ? y + 14 : y - high - 14;
     this.element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
-    this.buttons.find((button) => !button.hidden && (button.dataset.kind === kind || !place.site)).focus({ preventScroll: true });
+    const shown = this.buttons.filter((button) => !button.hidden);
+    const first = shown.find((button) => button.dataset.kind === kind) ?? shown[0];
+    first.focus({ preventScroll: true });
   }
 
   get isOpen() {

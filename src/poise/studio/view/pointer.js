@@ -30,7 +30,7 @@ export class Pointer {
     const { viewer } = this;
     if (!this.#ours(event)) return;
     viewer.canvas.focus({ preventScroll: true });
-    viewer.pinMenu.close();
+    viewer.pinning.close();
     if (this.press) return;
     try {
       viewer.canvas.setPointerCapture(event.pointerId);
@@ -54,7 +54,7 @@ export class Pointer {
     this.last = event;
     if (!press.moved) {
       press.moved = true;
-      const grabs = press.hit && press.hit.kind !== "thing" && !viewer.picking && viewer.isOpen;
+      const grabs = press.hit && press.hit.kind !== "thing" && !viewer.choosing.picking && viewer.isOpen;
       if (grabs) this.#begin(press.hit);
     }
     if (this.drag) this.drag.move(viewer.picker.aim(event), event.shiftKey);
@@ -75,8 +75,8 @@ export class Pointer {
     if (!press || event.button !== press.button) return;
     this.press = null;
     if (this.drag) this.#finish("release");
-    else if (!press.moved && press.button === 0) viewer.click(press.hit, event);
-    else if (!press.moved && press.button === 2) viewer.openPins(viewer.picker.under(event), event);
+    else if (!press.moved && press.button === 0) viewer.choosing.click(press.hit);
+    else if (!press.moved && press.button === 2) viewer.pinning.open(viewer.picker.under(event), event);
     this.hovering = this.#ours(event) ? event : null;
     viewer.invalidate();
   }
@@ -128,7 +128,7 @@ export class Pointer {
     viewer.gizmo.light(hit?.kind === "gizmo" ? hit.picked : null);
     viewer.hover(hit);
     const grabs = hit && hit.kind !== "thing";
-    viewer.canvas.style.cursor = viewer.picking ? "crosshair" : grabs ? "grab" : "";
+    viewer.canvas.style.cursor = viewer.choosing.picking ? "crosshair" : grabs ? "grab" : "";
     this.at = this.hovering;
     this.hovering = null;
   }

@@ -85,7 +85,6 @@ export class Scenery {
         },
       }),
     );
-    this.grid.position.z = 0.0012;
     this.ambient = new THREE.HemisphereLight("#ffffff", "#b9ada0", 1);
     this.sun = new THREE.DirectionalLight("#fff4e4", 2);
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -94,7 +93,15 @@ export class Scenery {
     this.sun.shadow.radius = 3.5;
     this.fill = new THREE.DirectionalLight("#dbe9ff", 0.5);
     this.fill.position.set(-2, -3, 1.5);
+    this.lay(0);
     scene.add(this.sky, this.floor, this.grid, this.ambient, this.sun, this.sun.target, this.fill);
+  }
+
+  /** Put the floor at a height: the ground, or lower where a figure hangs below it. */
+  lay(level) {
+    this.level = level;
+    this.floor.position.z = level;
+    this.grid.position.z = level + 0.0012;
   }
 
   /** A little room of bright panels, so that skin and cloth shine softly. @param {THREE.WebGLRenderer} renderer */
@@ -156,9 +163,12 @@ export class Scenery {
 }
 
 /** What flattens a thing onto the floor, along the light: its shadow without a shadow map. */
-export const FLATTENING = new THREE.Matrix4().set(
-  1, 0, -LIGHT.x / LIGHT.z, 0,
-  0, 1, -LIGHT.y / LIGHT.z, 0,
-  0, 0, 0, 0.0006,
-  0, 0, 0, 1,
-);
+export function flattening(level) {
+  const [x, y] = [LIGHT.x / LIGHT.z, LIGHT.y / LIGHT.z];
+  return new THREE.Matrix4().set(
+    1, 0, -x, x * level,
+    0, 1, -y, y * level,
+    0, 0, 0, level + 0.0006,
+    0, 0, 0, 1,
+  );
+}

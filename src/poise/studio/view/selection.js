@@ -1,4 +1,4 @@
-// What is selected or hovered: its title, and where the gizmo stands for it.
+// What is selected, hovered or dragged: what it is called, and where the gizmo stands for it.
 import { THREE, quaternion, vector } from "./three.js";
 
 /** What to call a thing under the pointer. @param {import("./picking.js").Hit|null} hit */
@@ -36,4 +36,26 @@ export function gizmoTarget({ selection, overlays, stage }) {
     return force ? { what: "force", name, position: force.head.clone(), rotation: null, turns: false } : null;
   }
   return null;
+}
+
+const MODES = { body: "whole body", limb: "limb", joint: "single joint" };
+
+/**
+ * What is being done, in words: what is dragged and how, or what a key has changed.
+ * @param {import("./viewer.js").Viewer} viewer
+ * @param {{mode?: string, gizmo?: string}} changed
+ * @returns {string|null}
+ */
+export function wordsFor({ pointer, stage, gizmo, settings, recruited }, changed) {
+  const { drag } = pointer;
+  if (!drag) {
+    if (changed.mode) return `Drag moves: ${MODES[changed.mode]}`;
+    if (changed.gizmo) return changed.gizmo === "rotate" ? "Gizmo turns (Shift: 15°)" : "Gizmo moves (Shift: 5 cm)";
+    return null;
+  }
+  const name = titleOf(drag.hit, stage) ?? gizmo.target?.name ?? drag.hit.kind;
+  if (drag.hit.kind !== "body") return `${name}   Esc cancels`;
+  const count = recruited.length;
+  const joints = count ? ` · ${count} ${count === 1 ? "joint" : "joints"}` : "";
+  return `${name} · ${MODES[settings.mode]}${joints}   Esc cancels, wheel recruits`;
 }

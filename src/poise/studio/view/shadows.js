@@ -1,6 +1,6 @@
 // Shadows without a shadow map, for low quality: every body once more, flattened onto the floor.
 import { THREE } from "./three.js";
-import { FLATTENING } from "./scenery.js";
+import { flattening } from "./scenery.js";
 
 export class FlatShadows {
   /** @param {THREE.Scene} scene */
@@ -35,10 +35,12 @@ export class FlatShadows {
     this.pairs = [];
   }
 
-  place() {
+  /** @param {number} level of the floor */
+  place(level) {
+    const flat = flattening(level);
     for (const { body, shadow } of this.pairs ?? []) {
       shadow.visible = body.visible && body.parent.visible;
-      shadow.matrix.multiplyMatrices(FLATTENING, body.matrixWorld);
+      shadow.matrix.multiplyMatrices(flat, body.matrixWorld);
     }
   }
 }

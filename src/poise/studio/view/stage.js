@@ -1,5 +1,6 @@
 // The bodies on the stage: built from the stage message, placed by every frame.
 import { THREE, dispose, vector } from "./three.js";
+import { GRAIN } from "./lines.js";
 import { bodyMaterial } from "./materials.js";
 import { HOVER, PLAIN, RECRUITED, SELECTED } from "./palette.js";
 import { geometryOf, merged } from "./shapes.js";
@@ -62,8 +63,10 @@ export class Stage {
       group.add(mesh);
       this.flesh.push(mesh);
     });
-    // Skins over slices and sticks need to know where nodes are: the first frame says so.
+    // Skins over slices and sticks need to know where nodes are: the first frame says so, and until
+    // then there is nothing to see.
     this.pending = true;
+    this.top.visible = false;
   }
 
   /**
@@ -90,10 +93,11 @@ export class Stage {
 
   #finish() {
     this.pending = false;
+    this.top.visible = true;
     this.#skin();
     this.#smooth();
     const size = this.box().getSize(new THREE.Vector3()).length();
-    this.grain = 0.01 * Math.max(size, 1e-3);
+    this.grain = GRAIN.value = 0.01 * Math.max(size, 1e-3);
     this.sticks = new Sticks({ ...this.message, nodes: this.nodes }, this.groups, this.quality, 0.6 * this.grain);
     this.top.add(this.sticks.top);
     this.sticks.place();
@@ -198,7 +202,9 @@ export class Stage {
 
   /** What a ray can meet: shapes, seen or not, and skins of figures that have no shapes. */
   targets() {
-    return [...this.flesh, ...this.skins.filter((skin) => !skin.nodes.some((i) => this.nodes[i].shapes.length)).map((skin) => skin.mesh)];
+    if (this.pending) return [];
+    const bare = this.skins.filter((skin) => !skin.nodes.some((i) => this.nodes[i].shapes.length));
+    return [...this.flesh, ...bare.map((skin) => skin.mesh)];
   }
 
   /** The number of the node that a ray has met. @param {THREE.Intersection} hit */

@@ -49,8 +49,8 @@ export function slicesOf(indices, nodes, matrices) {
 /**
  * The skin over slices.
  * @param {Slice[]} slices
- * @returns {{color: string, points: number[], normals: number[], triangles: number[], influences: number[], weights: number[]}[]}
- *   pieces by colour; influences are numbers of nodes, four a point
+ * @returns {object[]} pieces by colour: points, normals, triangles, and of each point four influences
+ *   (numbers of nodes) with their weights
  */
 export function blended(slices) {
   const soft = softness(slices);
@@ -65,7 +65,8 @@ export function blended(slices) {
         const others = slices.filter((each) => each.color === other);
         piece = clipped(piece, (x, y, z) => depth(own, soft, x, y, z) - depth(others, soft, x, y, z));
       }
-      return { color, ...piece, ...followed(slices, soft, piece.points), normals: normalsOf(slices, soft, piece.points) };
+      const normals = normalsOf(slices, soft, piece.points);
+      return { color, ...piece, normals, ...followed(slices, soft, piece.points) };
     })
     .filter((piece) => piece.triangles.length);
 }

@@ -35,7 +35,7 @@ export default {
       this.viewer.it.frame();
     },
     pick(kind) {
-      this.viewer.it.pick(kind);
+      this.viewer.it.choosing.pick(kind);
     },
     snapshot(width, height, most) {
       const picture = this.viewer.it.snapshot(width ?? undefined, height ?? undefined);

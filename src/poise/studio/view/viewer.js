@@ -1,5 +1,6 @@
 // The 3D view: it holds the scene, listens to the studio and to the person, and draws.
 import { THREE } from "./three.js";
+import { Choosing } from "./choosing.js";
 import { Connection, streamAddress } from "./connection.js";
 import { Gizmo } from "./gizmo.js";
 import { Insets } from "./insets.js";
@@ -9,11 +10,11 @@ import { Notices } from "./notices.js";
 import { Overlays } from "./overlays/overlays.js";
 import { Painter } from "./painter.js";
 import { Picker } from "./picking.js";
-import { PinMenu } from "./pin_menu.js";
+import { Pinning } from "./pinning.js";
 import { Pointer } from "./pointer.js";
 import { Scenery } from "./scenery.js";
+import { gizmoTarget, titleOf, wordsFor } from "./selection.js";
 import { Stage } from "./stage.js";
-import { gizmoTarget, titleOf } from "./selection.js";
 
 const SETTINGS = { style: "solid", quality: "auto", theme: "light", mode: "body", gizmo: "move", insets: true };
 
@@ -29,7 +30,6 @@ export class Viewer {
     this.selection = { kind: null, name: null };
     this.recruited = [];
     this.sequence = 0;
-    this.picking = null;
     this.moved = 0;
     this.counts = { frames: 0, drawn: 0, moves: 0 };
     this.scene = new THREE.Scene();
@@ -45,7 +45,8 @@ export class Viewer {
     this.insets = new Insets(this);
     this.painter = new Painter(this);
     this.picker = new Picker(this);
-    this.pinMenu = new PinMenu(this.layer, (place, kind) => this.#pin(place, kind));
+    this.pinning = new Pinning(this);
+    this.choosing = new Choosing(this);
     this.pointer = new Pointer(this);
     this.forget = listen(this);
     this.observer = new ResizeObserver(() => this.resize());
@@ -96,6 +97,7 @@ export class Viewer {
     this.painter.unstaged();
     this.overlays.sites.shown = [];
     this.latest = null;
+    this.placed = null;
     this.fresh = true;
   }
 
@@ -135,6 +137,9 @@ export class Viewer {
   #present(box) {
     const who = this.stage.nodes.filter((node) => node.segment).map((node) => `${node.figure}/${node.name}`).join();
     if (who === this.presented) return;
+    const level = box.min.z < -0.01 ? box.min.z - 0.1 * (box.max.z - box.min.z) : 0;
+    this.scenery.lay(level);
+    this.insets.views.free.floor = level;
     this.insets.frame(box, this.presented === undefined);
     this.presented = who;
   }
@@ -167,7 +172,8 @@ export class Viewer {
       stage: this.stage,
       grain: this.stage.grain ?? 0.02,
       middle: this.stage.box().getCenter(new THREE.Vector3()),
-      picking: this.picking,
+      picking: this.choosing.picking,
+      floor: this.scenery.level,
       recruited: this.#recruited(),
     };
   }
@@ -175,7 +181,8 @@ export class Viewer {
   applySettings() {
     const { settings } = this;
     this.painter.choose(settings.quality);
-    this.isDark = settings.theme === "dark" || (settings.theme === "auto" && matchMedia("(prefers-color-scheme: dark)").matches);
+    const likesDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    this.isDark = settings.theme === "dark" || (settings.theme === "auto" && likesDark);
     this.theme = this.scenery.theme(this.isDark ? "dark" : "light");
     this.element.classList.toggle("dark", this.isDark);
     this.scenery.grid.visible = settings.grid !== false;
@@ -249,98 +256,26 @@ export class Viewer {
     this.hovered = hit;
     const nodes = hit && ["body", "prop"].includes(hit.kind) ? [hit.node] : [];
     this.stage.light("hover", nodes);
-    if (this.stage.grain) this.overlays.sites.show(hit, this.pointer?.drag ? null : titleOf(hit, this.stage), this.context());
+    if (!this.stage.grain) return;
+    const title = this.pointer?.drag ? null : titleOf(hit, this.stage);
+    this.overlays.sites.show(hit, title, this.context());
   }
 
   dragging(on) {
     if (!on) {
       this.stage.light("recruited", []);
-      this.overlays.traces.hold(null, null, this.stage.grain, this.theme.ink);
+      this.overlays.traces.hold(null, null, this.context(), this.theme.ink);
       this.#attach();
     }
     this.#tell();
     this.invalidate();
   }
 
-  /** @param {import("./picking.js").Hit|null} hit */
-  click(hit) {
-    if (this.picking) return this.#picked(hit);
-    const { stage } = this;
-    let chosen = { kind: null, name: null };
-    if (hit?.site) chosen = { kind: "site", name: hit.site.name };
-    else if (hit?.kind === "body") {
-      const joint = stage.jointOf(hit.node);
-      chosen = joint ? { kind: "joint", name: joint } : { kind: "segment", name: stage.nodes[hit.node].name };
-    } else if (hit?.kind === "prop") chosen = { kind: "prop", name: stage.nodes[hit.node].prop };
-    else if (hit?.kind === "goal") chosen = { kind: "task", name: hit.goal.task };
-    else if (hit?.kind === "force") chosen = { kind: "force", name: hit.force.name };
-    else if (hit?.kind === "gizmo") return;
-    this.choose(chosen);
-  }
-
+  /** Select something, here and in the studio. @param {{kind: string|null, name: string|null}} chosen */
   choose(chosen) {
     this.selection = chosen;
     this.#select();
     this.send({ do: "select", ...chosen });
-  }
-
-  /** Let the next click choose a site or a point of the body. @param {"site"|"point"|null} kind */
-  pick(kind) {
-    this.picking = kind;
-    this.notices.keep("picking", kind && (kind === "site" ? "Click a site on the body. Escape to leave it." : "Click a point on the body. Escape to leave it."));
-    this.hover(this.hovered ?? null);
-    this.invalidate();
-  }
-
-  #picked(hit) {
-    if (!hit || hit.node === undefined) return;
-    const node = this.stage.nodes[hit.node];
-    const site = hit.site?.name ?? null;
-    if (this.picking === "site" && !site) return;
-    const inside = this.stage.inside(hit.node, hit.point);
-    this.pick(null);
-    this.emit("pick", { site, segment: node.segment ?? null, prop: node.prop ?? null, point: inside.toArray(), world: hit.point.toArray() });
-  }
-
-  /** @param {import("./picking.js").Hit|null} hit @param {{clientX: number, clientY: number}} event */
-  openPins(hit, event) {
-    this.picker.aim(event);
-    const pin = this.picker.pin();
-    const site = pin?.site ?? hit?.site?.name ?? null;
-    if (!site && hit?.kind !== "body") return;
-    const place = site
-      ? { site, title: site }
-      : { segment: this.stage.nodes[hit.node].name, point: this.stage.inside(hit.node, hit.point).toArray(), title: this.stage.nodes[hit.node].name };
-    const now = this.overlays.pins.shown.find((each) => each.site === site)?.kind ?? "free";
-    this.pinMenu.open(place, now, this.picker.x, this.picker.y, this.width, this.height);
-  }
-
-  /** The pin menu where the pointer is, or at the selected site. */
-  pinHovered() {
-    const { stage, selection, hovered } = this;
-    const box = this.element.getBoundingClientRect();
-    const at = (point) => {
-      const [x, y] = this.onScreen(point);
-      return { clientX: box.left + x, clientY: box.top + y };
-    };
-    if (hovered?.kind === "body") return this.openPins(hovered, this.pointer.at ?? at(hovered.point));
-    const site = selection.kind === "site" && stage.sites.find((each) => each.name === selection.name);
-    if (!site) return this.notices.pass("Point at the body, or select a site, then press P.");
-    const point = stage.siteAt(site);
-    this.openPins({ kind: "body", site, point, node: site.node }, at(point));
-  }
-
-  #pin({ title, ...place }, kind) {
-    this.send({ do: "pin", ...place, kind });
-    this.canvas.focus({ preventScroll: true });
-  }
-
-  escape() {
-    if (this.pinMenu.isOpen) this.pinMenu.close();
-    else if (this.picking) {
-      this.pick(null);
-      this.emit("pick", null);
-    } else if (this.selection.kind) this.choose({ kind: null, name: null });
   }
 
   frame() {
@@ -348,23 +283,12 @@ export class Viewer {
     this.invalidate();
   }
 
-  /** The line below: what is dragged and how, or what a key has just changed. */
-  #tell(changed = null) {
-    const { drag } = this.pointer;
-    const modes = { body: "whole body", limb: "limb", joint: "single joint" };
-    let text = null;
-    if (drag) {
-      text = titleOf(drag.hit, this.stage) ?? this.gizmo.target?.name ?? drag.hit.kind;
-      if (drag.hit.kind === "body") {
-        const count = this.recruited.length;
-        text += ` · ${modes[this.settings.mode] ?? ""}` + (count ? ` · ${count} ${count === 1 ? "joint" : "joints"}` : "");
-      }
-      text += "   Esc cancels" + (drag.hit.kind === "body" ? ", wheel recruits" : "");
-    } else if (changed?.mode) text = `Drag moves: ${modes[changed.mode]}`;
-    else if (changed?.gizmo) text = changed.gizmo === "rotate" ? "Gizmo turns (Shift: 15°)" : "Gizmo moves (Shift: 5 cm)";
+  /** The line below: what is dragged and how, or for a while what a key has just changed. */
+  #tell(changed = {}) {
+    const text = wordsFor(this, changed);
     this.notices.say(text);
     clearTimeout(this.telling);
-    if (!drag && text) this.telling = setTimeout(() => this.notices.say(null), 1800);
+    if (!this.pointer.drag && text) this.telling = setTimeout(() => this.notices.say(null), 1800);
   }
 
   // --- drawing ----------------------------------------------------------------------------------
@@ -421,7 +345,7 @@ export class Viewer {
     const { drag } = this.pointer;
     if (drag) {
       const wanted = drag.hit.kind === "body" ? drag.wanted : null;
-      this.overlays.traces.hold(drag.held(), wanted, this.stage.grain, this.theme.ink);
+      this.overlays.traces.hold(drag.held(), wanted, this.context(), this.theme.ink);
     }
     this.painter.draw();
     this.labels.place(this.camera, this.width, this.height, this.insets.boxes(), this.settings.labels !== false);

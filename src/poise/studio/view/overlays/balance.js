@@ -15,23 +15,23 @@ export class Balance {
     this.glint.position.set(0.3, -0.3, 0.45);
     this.glint.renderOrder = 10;
     this.ball.add(this.glint);
-    this.plumb = new Lines({ width: 1.6, front: true, opacity: 0.85, dash: [0.022, 0.016] });
+    this.plumb = new Lines({ width: 1.6, front: true, opacity: 0.85, dash: [1.2, 0.8] });
     this.foot = new Lines({ width: 3, front: true });
     this.area = new THREE.Mesh(new THREE.BufferGeometry(), plain("#000000", { opacity: 0.24, side: THREE.DoubleSide }));
     this.area.renderOrder = 2;
     this.edge = new Lines({ width: 2.2 });
-    this.inner = new Lines({ width: 1.4, dash: [0.014, 0.01] });
+    this.inner = new Lines({ width: 1.4, dash: [0.7, 0.5] });
     this.rings = new Pool(top, () => new Lines({ width: 2.5, opacity: 0.8 }));
     this.top = new THREE.Group();
     this.top.add(this.ball, this.plumb, this.foot, this.area, this.edge, this.inner);
     top.add(this.top);
   }
 
-  update(overlays, { settings, grain }) {
+  update(overlays, { settings, grain, floor }) {
     const shown = settings.balance !== false;
     const support = shown ? overlays.support : null;
     const corners = triples(support?.polygon).map(vector);
-    this.height = corners.length ? Math.min(...corners.map((each) => each.z)) : 0;
+    this.height = corners.length ? Math.min(...corners.map((each) => each.z)) : floor;
     this.#polygon(support, corners, grain);
     this.rings.show(shown ? overlays.rings ?? [] : [], (ring, { center, axis, radius, target }) => {
       const direction = vector(axis).normalize();

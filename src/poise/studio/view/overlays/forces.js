@@ -13,7 +13,8 @@ export class Forces {
     this.arrows = new Pool(top, () => new Arrow({ front: true }));
     this.cones = new Pool(top, () => {
       const material = plain(CONE, { opacity: 0.2, side: THREE.DoubleSide });
-      const cone = new THREE.Mesh(new THREE.ConeGeometry(1, 1, 48, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5), material);
+      const funnel = new THREE.ConeGeometry(1, 1, 48, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
+      const cone = new THREE.Mesh(funnel, material);
       cone.renderOrder = 3;
       return cone;
     });

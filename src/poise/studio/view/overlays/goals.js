@@ -16,10 +16,11 @@ export class Goals {
     });
     this.spokes = new Lines({ width: 2, front: true });
     this.frames = new Lines({ width: 2.4, front: true });
-    this.ties = new Lines({ width: 2, front: true, dash: [0.018, 0.012] });
+    this.ties = new Lines({ width: 2, front: true, dash: [0.9, 0.6] });
     this.spaces = new Lines({ width: 1.6, opacity: 0.75 });
     this.patches = new Pool(top, () => {
-      const patch = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), plain("#000000", { opacity: 0.14, side: THREE.DoubleSide }));
+      const glass = plain("#000000", { opacity: 0.14, side: THREE.DoubleSide });
+      const patch = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), glass);
       patch.renderOrder = 3;
       return patch;
     });
@@ -32,7 +33,8 @@ export class Goals {
     const pinned = new Set((overlays.pins ?? []).map((pin) => pin.task));
     // A pin that holds is shown by its icon.
     const quiet = (goal) => pinned.has(goal.task) && goal.state === "met" && !chosen(goal) && settings.pins !== false;
-    const goals = settings.goals === false ? [] : (overlays.goals ?? []).filter((goal) => goal.position && !quiet(goal));
+    const all = settings.goals === false ? [] : overlays.goals ?? [];
+    const goals = all.filter((goal) => goal.position && !quiet(goal));
     this.shown = goals;
     this.balls.show(goals, (ball, goal) => {
       ball.position.copy(vector(goal.position));
@@ -60,9 +62,12 @@ export class Goals {
       const site = goal.site_position ? vector(goal.site_position) : null;
       const unmet = goal.state === "partly" || goal.state === "failed";
       if (!unmet) continue;
-      if (site && site.distanceTo(at) > 0.3 * grain && goal.space?.kind !== "plane") ties.push({ points: [site, at], color: colorOf(goal) });
+      const color = colorOf(goal);
+      const apart = site && site.distanceTo(at) > 0.3 * grain;
+      if (apart && goal.space?.kind !== "plane") ties.push({ points: [site, at], color });
       const middle = site ? site.clone().add(at).multiplyScalar(0.5) : at;
-      labels.push({ text: goal.text || errorText(goal.error, goal.unit), at: middle, color: colorOf(goal), rank: 8, strong: true });
+      const text = goal.text || errorText(goal.error, goal.unit);
+      labels.push({ text, at: middle, color, rank: 8, strong: true });
     }
     const planes = goals.map((goal) => outline(goal, grain)).filter(Boolean);
     this.patches.show(planes, (patch, { center, rotation, size, goal }) => {

@@ -27,7 +27,7 @@ export class Overlays {
 
   /**
    * @param {object} message
-   * @param {{settings: object, selection: object, stage: import("../stage.js").Stage, grain: number, middle: THREE.Vector3}} context
+   * @param {ReturnType<import("../viewer.js").Viewer["context"]>} context
    */
   update(message, context) {
     this.message = message;

@@ -37,7 +37,13 @@ export class Pins {
     this.shown = [];
     this.sprites = new Pool(top, () => {
       const sprite = new THREE.Sprite(
-        new THREE.SpriteMaterial({ depthTest: false, transparent: true, sizeAttenuation: false, toneMapped: false, fog: false }),
+        new THREE.SpriteMaterial({
+          depthTest: false,
+          transparent: true,
+          sizeAttenuation: false,
+          toneMapped: false,
+          fog: false,
+        }),
       );
       sprite.renderOrder = 12;
       // The same size on the screen however tall the view is, and whatever its lens.

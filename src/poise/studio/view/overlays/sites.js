@@ -9,7 +9,8 @@ export class Sites {
     this.shown = [];
     this.dots = new Pool(top, () => {
       const dot = new THREE.Mesh(new THREE.SphereGeometry(1, 14, 10), plain("#ffffff", { front: true, opacity: 0.95 }));
-      const rim = new THREE.Mesh(new THREE.SphereGeometry(1.45, 14, 10), plain("#1f2937", { front: true, opacity: 0.6 }));
+      const dark = plain("#1f2937", { front: true, opacity: 0.6 });
+      const rim = new THREE.Mesh(new THREE.SphereGeometry(1.45, 14, 10), dark);
       dot.renderOrder = 11;
       rim.renderOrder = 10;
       dot.add(rim);

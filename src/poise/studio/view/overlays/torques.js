@@ -15,7 +15,8 @@ export class Torques {
     this.labels = labels;
     this.arcs = new Lines({ width: 4, front: true, opacity: 0.95 });
     this.heads = new Pool(top, () => {
-      const head = new THREE.Mesh(new THREE.ConeGeometry(1, 1, 18).rotateX(Math.PI / 2).translate(0, 0, 0.5), plain("#000000", { front: true }));
+      const tip = new THREE.ConeGeometry(1, 1, 18).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+      const head = new THREE.Mesh(tip, plain("#000000", { front: true }));
       head.renderOrder = 9;
       return head;
     });

@@ -11,11 +11,12 @@ export class Traces {
   constructor(top, labels) {
     this.labels = labels;
     this.trace = new Lines({ width: 2.4, opacity: 0.85 });
-    this.drop = new Lines({ width: 1.5, opacity: 0.8, dash: [0.02, 0.014] });
+    this.drop = new Lines({ width: 1.5, opacity: 0.8, dash: [1.1, 0.7] });
     this.landing = new Lines({ width: 2 });
-    this.lead = new Lines({ width: 1.6, front: true, dash: [0.012, 0.009] });
+    this.lead = new Lines({ width: 1.6, front: true, dash: [0.6, 0.5] });
     this.knobs = new Pool(top, () => {
-      const knob = new THREE.Mesh(new THREE.SphereGeometry(1, 16, 12), plain(RECRUITED, { front: true, opacity: 0.92 }));
+      const material = plain(RECRUITED, { front: true, opacity: 0.92 });
+      const knob = new THREE.Mesh(new THREE.SphereGeometry(1, 16, 12), material);
       knob.renderOrder = 7;
       return knob;
     });
@@ -37,11 +38,11 @@ export class Traces {
    * The drop line of what is being moved, and the line from it to where the pointer wants it.
    * @param {THREE.Vector3|null} held @param {THREE.Vector3|null} wanted
    */
-  hold(held, wanted, grain, ink) {
+  hold(held, wanted, { grain, floor: level }, ink) {
     const away = held && wanted && held.distanceTo(wanted) > 0.8 * grain;
     this.lead.set(away ? [{ points: [held, wanted], color: TRACE }] : []);
-    const floor = held ? new THREE.Vector3(held.x, held.y, 0.1 * grain) : null;
-    const high = floor && held.z > 0.5 * grain;
+    const floor = held ? new THREE.Vector3(held.x, held.y, level + 0.1 * grain) : null;
+    const high = floor && held.z > level + 0.5 * grain;
     this.drop.set(high ? [{ points: [held, floor], color: ink }] : []);
     this.landing.set(high ? [{ points: arc(floor, UP, X, 1.1 * grain, 2 * Math.PI), color: ink }] : []);
     this.labels.set("drop", high ? [{ text: `height ${lengthText(held.z)}`, at: floor, color: ink, rank: 2 }] : []);
