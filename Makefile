@@ -55,6 +55,7 @@ pose: $(VENV)/.for-pose $(VENV)/.renders
 soak: $(VENV)/.for-soak $(VENV)/.renders
 	POISE_LONG=1 $(BIN)/python -m pytest -q tests/reproductions
 	$(BIN)/python -m tests.soak $(COUNT)
+	$(BIN)/python -m tests.studio.soak
 
 studio: $(VENV)/.for-studio
 	$(BIN)/poise studio $(SCENE) --port $(PORT)

@@ -11,6 +11,7 @@ import poise
 from poise import tasks
 from poise.errors import PoiseError
 from poise.formats.loading import read
+from poise.scene import Scene
 from poise.studio.frames import DRAGGING, HEAD, NODE
 from poise.studio.session import Session
 
@@ -441,6 +442,23 @@ def test_a_scene_is_saved_and_opened(page: Page) -> None:
     assert "pin left_hand" in page.session.scene.handles
     assert np.allclose(page.session.scene.q, q, atol=1e-12)
     assert page.session.scene_text() == text
+
+
+def test_a_scene_is_solved_when_it_is_opened_unless_it_is_so_already(page: Page) -> None:
+    sit = Path(__file__).parents[2] / "examples" / "sit.yaml"
+    page.do("open", text=sit.read_text("utf-8"))
+    assert page.session.lamp.color == "green"
+    page.do("grab", segment="right_hand", point=[0, 0, 0])
+    at = page.session.scene.places.segment("right_hand").position
+    page.drag([(at + [0.0, 0.0, 0.01 * i]).tolist() for i in range(1, 4)])
+    page.do("cancel")
+    text, q = page.session.scene_text(), page.session.scene.q
+    page.do("open", text=text)
+    assert np.allclose(page.session.scene.q, q, atol=1e-12)
+    begun = Session(Scene.load(sit))
+    begun.wait()
+    assert begun.lamp.color == "green"
+    begun.close()
 
 
 @pytest.mark.parametrize(

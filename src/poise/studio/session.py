@@ -105,6 +105,8 @@ class Session:
             settle=self._settle, show=self._show, rest=self._draw, fail=self._fail
         )
         self._engine.start()
+        if scene is not None and not self._is_met():
+            self._engine.solve()
         self._keep()
 
     def _begun(self, scene: Scene | None) -> Document:
@@ -213,7 +215,8 @@ class Session:
             _log.exception("the command %r", command.do)
             raise PoiseError(f"{command.do}: {type(error).__name__}: {error}") from error
         self.history.record(command.title, before)
-        self._changed(*command.told, solves=command.solves, held=command.held)
+        solves = command.solves and not (command.stays and self._is_met())
+        self._changed(*command.told, solves=solves, held=command.held)
         if self._document.notes:
             self._fail("; ".join(self._document.notes))
 
@@ -515,6 +518,11 @@ class Session:
         except PoiseError as error:
             self._solution = None
             self._fail(str(error))
+
+    def _is_met(self) -> bool:
+        """Whether the posture meets all tasks as it is."""
+        self._assess()
+        return self._solution is not None and self._solution.met
 
     def _show(self, drag: Drag, settled: bool) -> None:
         if drag is self._drag:

@@ -54,6 +54,8 @@ class Change(Command):
 
     solves: ClassVar[bool] = True
     """Whether the posture is to be found anew afterwards."""
+    stays: ClassVar[bool] = False
+    """Whether it is to stay nevertheless where it meets all tasks."""
     told: ClassVar[tuple[Event, ...]] = ("tasks",)
     """What subscribers are told, besides the posture and the history."""
 

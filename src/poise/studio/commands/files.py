@@ -26,11 +26,11 @@ class New(Change):
 
 
 class Open(Change):
-    """Open the text of a scene file; it is shown as the file has it."""
+    """Open the text of a scene file, solved where its posture does not meet its tasks yet."""
 
     do: Literal["open"] = "open"
     text: Annotated[str, Field(max_length=LONGEST)]
-    solves = False
+    stays = True
     told = ("tasks", "figure")
 
     def change(self, document: Document) -> None:
