@@ -72,7 +72,7 @@ def test_a_hand_dragged_far_out_of_reach_and_back_moves_calmly(towards: Any) -> 
 
 def test_a_goal_within_reach_is_met_at_every_event() -> None:
     document = standing()
-    out = np.arange(1, 60)[:, None] * STEP * np.array([0.6, 0.1, 0.8])
+    out: Values = np.arange(1.0, 60.0)[:, None] * np.array([0.6, 0.1, 0.8]) * STEP
     postures, slips = followed(document, out)
     places = document.whole.place(postures[-1])
     start = document.scene.places.segment("right_hand").apply((0.0, 0.0, -0.08))

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -122,7 +123,7 @@ class Server:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(timeout=30)
 
-    def connect(self, tab: str = "test", origin: str | None = None) -> object:
+    def connect(self, tab: str = "test", origin: str | None = None) -> Any:
         own = f"http://127.0.0.1:{self.port}"
         url = f"ws://127.0.0.1:{self.port}/poise/stream?tab={tab}"
         return websockets.connect(url, origin=origin or own, max_size=None)

@@ -96,7 +96,7 @@ def solve(
 def measured(problem: Problem, q: NDArray[np.float64], *, tolerance: float) -> Outcome:
     """The residuals at a posture, which stays as it is; its status says whether all is met."""
     found = solve(problem, q, tolerance=tolerance, max_iterations=0, max_seconds=None)
-    met = found.status == _STATUS[kernel.lex.SOLVED]
+    met = bool(problem.met(problem.sizes(found.residual), tolerance).all())
     return replace(found, q=q.copy(), status="solved" if met else "stationary", seconds=0.0)
 
 

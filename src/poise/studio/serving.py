@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
-from typing import Any
 
 from nicegui import app, ui
 
@@ -13,9 +12,10 @@ from poise.scene import Scene
 from poise.studio import stream
 from poise.studio.keeping import folder
 from poise.studio.origins import SameOrigin
+from poise.studio.page import build
 from poise.studio.session import Session
 
-_SWITCH = 0.0005
+SWITCH = 0.0005
 """So long (s) a thread may keep the others waiting: solving must not delay what is sent."""
 
 
@@ -36,7 +36,7 @@ def serve(
     """
     session = Session(scene, keep=folder())
     mount(session, host=host)
-    sys.setswitchinterval(_SWITCH)
+    sys.setswitchinterval(SWITCH)
     ui.run(
         host=host,
         port=port,
@@ -56,22 +56,10 @@ def mount(session: Session, *, host: str = "127.0.0.1") -> None:
 
     @ui.page("/")
     def page() -> None:  # pyright: ignore[reportUnusedFunction]
-        tab = secrets.token_urlsafe(12)
-        _build(session, tab)
+        build(session, secrets.token_urlsafe(12))
 
     async def begin() -> None:
         session.attach(asyncio.get_running_loop())
 
     app.on_startup(begin)
     app.on_shutdown(session.close)
-
-
-def _build(session: Session, tab: str) -> None:
-    """The page, made by `page.build`."""
-    try:
-        from poise.studio import page
-    except ImportError:
-        ui.label(f"poise studio: {session.scene!r}, tab {tab}")
-        return
-    build: Any = page.build
-    build(session, tab)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import poise
 from poise.errors import PoiseError
 from poise.formats.reading import Reading
 
@@ -24,6 +25,10 @@ SECONDS = 30.0
 """So long reading may take."""
 MEMORY = 4 << 30
 """So many bytes the reader may use, of which the libraries themselves take a part."""
+
+_NEEDED = ("PATH", "HOME", "LANG", "SYSTEMROOT", "TEMP", "TMPDIR", "XDG_CACHE_HOME")
+_NEEDED += ("POISE_CACHE_DIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
+"""Of the environment, what finding Python's files and the compiled code needs."""
 
 
 def read_upload(name: str, content: bytes, *, seconds: float = SECONDS) -> Reading | str:
@@ -44,10 +49,8 @@ def read_upload(name: str, content: bytes, *, seconds: float = SECONDS) -> Readi
         path = Path(folder) / f"upload{suffix}"
         path.write_bytes(content)
         worker = [sys.executable, "-m", "poise.studio.upload_worker", path.name, str(MEMORY)]
-        # Of the environment only what finding Python's files and the cache needs.
-        names = ("PATH", "HOME", "PYTHONPATH", "LANG", "SYSTEMROOT", "TEMP", "XDG_CACHE_HOME")
-        names += ("NUMBA_CACHE_DIR", "POISE_CACHE_DIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
-        environment = {key: os.environ[key] for key in names if key in os.environ}
+        environment = {key: os.environ[key] for key in _NEEDED if key in os.environ}
+        environment["PYTHONPATH"] = str(Path(poise.__file__).parents[1])
         environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         try:
             done = subprocess.run(
