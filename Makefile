@@ -14,6 +14,8 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	&& { command -v $$name; break; }; done)
 PYTEST ?=
 COUNT ?= 200000
+SCENE ?=
+PORT ?= 8080
 VENV := .venv
 BIN := $(VENV)/bin
 
@@ -24,13 +26,13 @@ help:
 	@echo "make lint     check style, types and the direction of imports"
 	@echo "make bench    measure the kernels and the solver, beside other solvers"
 	@echo "make docs     draw the pictures under docs/, and run the papers' examples again"
-	@echo "make studio   the interactive page (not there yet)"
+	@echo "make studio   pose a figure by hand, in the browser (SCENE=file.yaml, PORT=8080)"
 	@echo "make pose     the built-in example: its report, and a picture in build/"
 	@echo "make soak     the papers' examples at full length, then 200 000 spoilt files of all formats"
 	@echo "              (some hours; COUNT=2000 for fewer)"
 	@echo "make clean    remove .venv and what tools have left"
 
-test: $(VENV)/.for-test $(VENV)/.renders
+test: $(VENV)/.for-test $(VENV)/.renders $(VENV)/.browses
 	$(BIN)/python -m pytest -q $(PYTEST)
 
 lint: $(VENV)/.for-lint
@@ -53,9 +55,10 @@ pose: $(VENV)/.for-pose $(VENV)/.renders
 soak: $(VENV)/.for-soak $(VENV)/.renders
 	POISE_LONG=1 $(BIN)/python -m pytest -q tests/reproductions
 	$(BIN)/python -m tests.soak $(COUNT)
+	$(BIN)/python -m tests.studio.soak
 
-studio:
-	@echo "make $@: poise cannot do this yet" >&2; exit 1
+studio: $(VENV)/.for-studio
+	$(BIN)/poise studio $(SCENE) --port $(PORT)
 
 clean:
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .pytest_cache .ruff_cache
@@ -72,6 +75,7 @@ $(VENV)/.for-bench: EXTRAS := bench,formats,test
 $(VENV)/.for-docs: EXTRAS := pictures
 $(VENV)/.for-soak: EXTRAS := test,formats,pictures
 $(VENV)/.for-pose: EXTRAS := pictures
+$(VENV)/.for-studio: EXTRAS := studio,formats
 
 $(VENV)/.for-%: pyproject.toml | $(BIN)/python
 	@echo "setting up $(VENV) for make $* (once; some minutes if all must be downloaded) …"
@@ -102,3 +106,14 @@ $(VENV)/.renders: | $(BIN)/python
 	@$(RENDER) || { echo "pyvista cannot draw here; on Debian or Ubuntu:" \
 		"sudo apt install $(GRAPHICS)" >&2; exit 1; }
 	@touch $@
+
+# The page is tested in a real Chromium; where there is none, and none can be installed, these
+# tests are skipped, and say so.
+BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
+
+$(VENV)/.browses: | $(BIN)/python
+	@for name in $(BROWSERS); do command -v $$name >/dev/null 2>&1 && exit 0; done; \
+	if $(IS_ROOT_ON_DEBIAN); then apt-get update -q && $(APT) chromium; \
+	else echo "no Chromium is here, so the studio's page is not tested in one;" \
+		"on Debian or Ubuntu: sudo apt install chromium" >&2; fi || true
+	@for name in $(BROWSERS); do command -v $$name >/dev/null 2>&1 && touch $@ && exit 0; done; true

@@ -14,6 +14,7 @@ from poise.cli.figures import figures
 from poise.cli.pose import POSE_HELP, pose
 from poise.cli.reproduce import reproduce
 from poise.cli.show import show
+from poise.cli.studio import studio
 from poise.cli.warmup import warmup
 from poise.errors import PoiseError
 
@@ -57,6 +58,7 @@ def root(
 
 
 app.command(help=POSE_HELP)(pose)
+app.command()(studio)
 app.command()(warmup)
 app.command()(figures)
 app.command()(show)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -47,6 +48,12 @@ class Ensemble:
         other._bare, other.parts = self._bare, self.parts
         other._furnish(things, self)
         other.postures = other.split(self.q())
+        return other
+
+    def copy(self) -> Ensemble:
+        """The same figures and props, in postures of their own."""
+        other = copy(self)
+        other.postures = self.split(self.q())
         return other
 
     def _furnish(self, things: Mapping[str, Thing], before: Ensemble | None = None) -> None:

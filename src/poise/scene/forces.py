@@ -45,6 +45,14 @@ class Forces:
         """How many of each."""
         return f"<Forces: {len(self._supports)} supports, {len(self._applied)} applied>"
 
+    def copy(self, scene: Scene) -> Forces:
+        """The same forces in a copy of the scene, which says so when it copies itself."""
+        other = Forces(scene)
+        other._supports, other._applied = dict(self._supports), dict(self._applied)
+        other._person, other._strength = dict(self._person), dict(self._strength)
+        other._borne = self._borne
+        return other
+
     # what is said ----------------------------------------------------------------------------
 
     @property

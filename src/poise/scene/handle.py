@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,13 +52,33 @@ class Handle:
 
     @property
     def name(self) -> str:
-        """Its name in the scene and in reports."""
+        """Its name in the scene and in reports; another must be free."""
         return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._in_scene().rename(self, value)
+        self._name = value
 
     @property
     def wanted(self) -> Task | Criterion:
-        """The task or criterion, with what was left open filled in."""
+        """The task or criterion, with what was left open filled in.
+
+        Set another to have it in this one's place: a task for a task, a criterion for a criterion.
+        """
         return self._wanted
+
+    @wanted.setter
+    def wanted(self, value: Task | Criterion) -> None:
+        scene = self._in_scene()
+        kind = Criterion if isinstance(self._wanted, Criterion) else Task
+        if not isinstance(value, kind):
+            raise PoiseError(
+                f"{self._name!r} is a {kind.__name__.lower()}, and so must be what takes its "
+                f"place, not {value!r}"
+            )
+        self._wanted = scene.checked(value)
+        scene.changed()
 
     @property
     def target(self) -> Any:
@@ -124,6 +145,12 @@ class Handle:
             raise PoiseError(f"enabled of {self._name!r} must be True or False, not {value!r}")
         self._enabled = bool(value)
         self._in_scene().changed()
+
+    def copy(self, scene: Scene) -> Handle:
+        """The same for a copy of the scene, which says so when it copies itself."""
+        other = copy(self)
+        other._scene = scene
+        return other
 
     def remove(self) -> None:
         """Take it out of the scene."""

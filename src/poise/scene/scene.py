@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from poise.scene.solution import Solution
 from poise.scene.threads import cores
 from poise.scene.world import World
 from poise.solvers import Solver, solver
+from poise.solvers.lex import measured
 from poise.solvers.problem import Problem, Wish, pack
 from poise.statics.acting import Acting
 from poise.tasks.task import Context, Criterion, Task, words
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from poise.scene.ensemble import Ensemble
 
 Values = NDArray[np.float64]
+_Wanted = TypeVar("_Wanted", bound=Task | Criterion)
 
 
 class Scene(World):
@@ -140,23 +142,18 @@ class Scene(World):
         """
         if not isinstance(wanted, (Task, Criterion)):
             raise PoiseError(f"a scene takes tasks and criteria, not {wanted!r}")
-        wanted = self._ensemble.at_home(wanted)
         name = self._new_name(wanted, name)
         weight = checked_weight(weight, name)
         chosen = self.checked_joints(joints, name)
         rank = None
         if isinstance(wanted, Task):
             rank = checked_priority(1 if priority is None else priority, name)
-            context = self.context()
-            wanted.check(context)
-            wanted = wanted.resolved(context)
         else:
             if priority is not None:
                 raise PoiseError(f"the criterion {name!r} takes no priority: it always comes last")
             if joints is not None:
                 raise PoiseError(f"the criterion {name!r} takes no joints: it recruits none")
-            wanted.springs(self.context())
-            wanted.zone(self.context())
+        wanted = self.checked(wanted)
         handle = Handle(self, name, wanted, priority=rank, weight=weight, joints=chosen)
         self._handles[name] = handle
         self.changed()
@@ -175,6 +172,42 @@ class Scene(World):
             count += 1
             name = f"{stem}_{count}"
         return name
+
+    def copy(self) -> Scene:
+        """A scene of the same figures, props, tasks and forces, in postures of its own.
+
+        Figures are the same objects: their stiffness and locks hold for both scenes.
+        """
+        other = Scene.__new__(Scene)
+        other._ensemble = self._ensemble.copy()
+        other.forces = self.forces.copy(other)
+        other._handles = {name: each.copy(other) for name, each in self._handles.items()}
+        other._rows, other._willingness, other._valid = {}, (), list(self._valid)
+        other._packed, other._acts = None, None
+        other._turn = threading.RLock()
+        other.metres_per_radian = self.metres_per_radian
+        other.description, other._options = self.description, self._options
+        other.origins = dict(self.origins)
+        # What was made of the same parts serves both.
+        if self._packed is not None:
+            other._packed, other._rows = self._packed.twin(), dict(self._rows)
+            other._willingness = self._willingness
+        other._acts = self._acts
+        return other
+
+    def arrange(self, names: Iterable[str]) -> None:
+        """Put tasks and criteria into another order; what is not named comes after, as it was.
+
+        The order counts for reports and files; what is more important, priorities say.
+        """
+        first = list(dict.fromkeys(names))
+        for name in first:
+            if name not in self._handles:
+                raise unknown_name("task", name, self._handles)
+        self._handles = {
+            name: self._handles[name] for name in dict.fromkeys([*first, *self._handles])
+        }
+        self.changed()
 
     # what handles ask ----------------------------------------------------------------------
 
@@ -196,6 +229,26 @@ class Scene(World):
             self._acts = Acting()  # what it is made of asks for the context
             self._acts = self.forces.acting
         return self._acts
+
+    def checked(self, wanted: _Wanted) -> _Wanted:
+        """A task or criterion that fits the figures, with what it left open filled in."""
+        wanted = self._ensemble.at_home(wanted)
+        context = self.context()
+        if isinstance(wanted, Task):
+            wanted.check(context)
+            return wanted.resolved(context)
+        if isinstance(wanted, Criterion):
+            wanted.springs(context)
+            wanted.zone(context)
+        return wanted
+
+    def rename(self, handle: Handle, name: str) -> None:
+        """Let a handle go by another name, in the same place."""
+        if name != handle.name:
+            name = self._new_name(handle.wanted, name)
+        pairs = self._handles.items()
+        self._handles = {name if each is handle else key: each for key, each in pairs}
+        self.changed()
 
     def checked_joints(self, joints: Any, name: str) -> tuple[str, ...] | None:
         """Names of joints, groups or coordinates, each of which must exist."""
@@ -296,6 +349,14 @@ class Scene(World):
         notes = self._notes(start)
         self._valid = [start, outcome.q.copy()]
         return Solution(self._ensemble, problem.twin(), outcome, options.tolerance, notes)
+
+    def assess(self) -> Solution:
+        """How the tasks stand in the scene's posture as it is: a solution without any step."""
+        tolerance = self.options.tolerance
+        with self._turn:
+            problem, q = self._problem(), self._ensemble.q()
+            outcome = measured(problem, q, tolerance=tolerance)
+            return Solution(self._ensemble, problem.twin(), outcome, tolerance)
 
     def solve_many(
         self,

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import number, vector
 from poise.errors import PoiseError, unknown_name
@@ -69,6 +70,16 @@ class World:
         if not isinstance(value, Mapping):
             raise PoiseError(f"postures must be given by the figures' names, not as {value!r}")
         self.posture = value
+
+    @property
+    def q(self) -> NDArray[np.float64]:
+        """All coordinates of all figures, one figure after the other; a copy. Set all at once."""
+        return self._ensemble.q()
+
+    @q.setter
+    def q(self, value: ArrayLike) -> None:
+        whole = self._ensemble.whole
+        self._ensemble.postures = self._ensemble.split(whole.q_of(value))
 
     @property
     def together(self) -> Posture:

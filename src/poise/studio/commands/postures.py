@@ -1,0 +1,212 @@
+"""Joints one by one, and whole postures."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from poise.errors import PoiseError
+from poise.studio import poses
+from poise.studio.commands.base import Change, Command, Name, Value
+from poise.studio.document import Document
+
+_Fraction = Annotated[float, Field(ge=0, le=1)]
+_Values = Annotated[dict[Name, Value], Field(min_length=1, max_length=2000)]
+
+
+class SetCoordinates(Change):
+    """Set coordinates (rad, m); tasks are met as well as these allow."""
+
+    do: Literal["set_coordinates"] = "set_coordinates"
+    values: _Values
+
+    @property
+    def title(self) -> str:
+        """Which joint, if it is one."""
+        parts = {name.rpartition(".")[0] for name in self.values}
+        return f"set {parts.pop()}" if len(parts) == 1 else "set joints"
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What was set stays."""
+        return tuple(self.values)
+
+    def change(self, document: Document) -> None:
+        """Set them, within limits."""
+        poses.set_values(document, self.values)
+
+
+class SetAngles(Change):
+    """Set clinical angles of a joint (rad); those not given stay."""
+
+    do: Literal["set_angles"] = "set_angles"
+    joint: Name
+    angles: _Values
+
+    @property
+    def title(self) -> str:
+        """Which joint."""
+        return f"set {self.joint}"
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """What was set stays: the whole joint."""
+        return (self.joint,)
+
+    def change(self, document: Document) -> None:
+        """Set them, within limits."""
+        poses.set_angles(document, self.joint, self.angles)
+
+
+class Lock(Change):
+    """Lock a joint or group where it is, or let it move again."""
+
+    do: Literal["lock"] = "lock"
+    joint: Name
+    on: bool
+
+    @property
+    def title(self) -> str:
+        """Which joint."""
+        return f"{'lock' if self.on else 'unlock'} {self.joint}"
+
+    def change(self, document: Document) -> None:
+        """Lock or unlock it; what is so already is an error."""
+        figure, own = document.figure_of(self.joint)
+        given = document.given(figure)
+        if self.on == (own in given.locked_names):
+            raise PoiseError(f"{self.joint!r} is {'' if self.on else 'not '}locked already")
+        if self.on:
+            given.lock(own)
+        else:
+            given.unlock(own)
+
+
+class SetStiffness(Change):
+    """Say how reluctant a joint or group is to move: 0 free, towards 1 rigid."""
+
+    do: Literal["set_stiffness"] = "set_stiffness"
+    joint: Name
+    value: Annotated[float, Field(ge=0, lt=1)]
+
+    @property
+    def title(self) -> str:
+        """Which joint."""
+        return f"stiffness of {self.joint}"
+
+    def change(self, document: Document) -> None:
+        """Set it."""
+        figure, own = document.figure_of(self.joint)
+        document.given(figure).stiffness[own] = self.value
+
+
+class Rest(Change):
+    """Bring a figure to rest where it stands; all of them if none is named."""
+
+    do: Literal["rest"] = "rest"
+    figure: Name | None = None
+
+    def change(self, document: Document) -> None:
+        """Take the rest posture; tasks then have their say."""
+        poses.rest(document, self.figure)
+
+
+class MirrorPosture(Change):
+    """Let left and right change places."""
+
+    do: Literal["mirror"] = "mirror"
+    figure: Name | None = None
+
+    def change(self, document: Document) -> None:
+        """Flip it; tasks then have their say."""
+        poses.mirror(document, self.figure)
+
+
+class Symmetry(Change):
+    """Do to both sides what is done to one."""
+
+    do: Literal["symmetry"] = "symmetry"
+    on: bool
+    solves = False
+
+    @property
+    def title(self) -> str:
+        """Which way."""
+        return "symmetry on" if self.on else "symmetry off"
+
+    def change(self, document: Document) -> None:
+        """Switch it."""
+        poses.set_symmetry(document, self.on)
+
+
+class CopyPosture(Command):
+    """Remember the posture, to paste it later; not undone, as it changes nothing."""
+
+    do: Literal["copy_posture"] = "copy_posture"
+
+
+class PastePosture(Change):
+    """Take a posture that was copied: values (rad, m) by coordinate."""
+
+    do: Literal["paste_posture"] = "paste_posture"
+    values: _Values | None = None
+    """If not given, what was copied in the studio last."""
+
+    def change(self, document: Document) -> None:
+        """Take what the figures have of it; tasks then have their say."""
+        if self.values is None:
+            raise PoiseError("nothing has been copied")
+        poses.take(document, self.values)
+
+
+class KeepPose(Change):
+    """Keep the posture in the library."""
+
+    do: Literal["keep_pose"] = "keep_pose"
+    name: Name
+    solves = False
+
+    @property
+    def title(self) -> str:
+        """Which pose."""
+        return f"keep the pose {self.name}"
+
+    def change(self, document: Document) -> None:
+        """Keep it."""
+        poses.keep(document, self.name)
+
+
+class ApplyPose(Change):
+    """Go all the way to a pose of the library, or a fraction of it."""
+
+    do: Literal["apply_pose"] = "apply_pose"
+    name: Name
+    fraction: _Fraction = 1.0
+
+    @property
+    def title(self) -> str:
+        """Which pose."""
+        return f"pose {self.name}"
+
+    def change(self, document: Document) -> None:
+        """Take it; tasks then have their say."""
+        poses.take(document, poses.pose_named(document, self.name), self.fraction)
+
+
+class RemovePose(Change):
+    """Take a pose out of the library."""
+
+    do: Literal["remove_pose"] = "remove_pose"
+    name: Name
+    solves = False
+
+    @property
+    def title(self) -> str:
+        """Which pose."""
+        return f"remove the pose {self.name}"
+
+    def change(self, document: Document) -> None:
+        """Remove it."""
+        poses.pose_named(document, self.name)
+        del document.poses[self.name]

@@ -1,0 +1,115 @@
+"""The document: all that is undone, saved and shared by the tabs that look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.errors import PoiseError, unknown_name
+from poise.figure import Figure, Posture
+from poise.models import human
+from poise.scene import Scene
+from poise.tasks import Balance, Frame
+
+if TYPE_CHECKING:
+    from poise.formats.skin import Skin
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Willingness:
+    """How a figure may be moved: its stiffness (n,) and what is locked."""
+
+    stiffness: Values
+    locked: tuple[str, ...]
+
+    @classmethod
+    def of(cls, figure: Figure) -> Willingness:
+        """As it is now."""
+        return cls(figure.stiffness.values.copy(), figure.locked_names)
+
+    def give(self, figure: Figure) -> None:
+        """Let a figure have it."""
+        figure.stiffness.values[:] = self.stiffness
+        figure.unlock()
+        figure.lock(self.locked)
+
+
+@dataclass
+class Document:
+    """A scene with what the studio keeps beside it."""
+
+    scene: Scene
+    poses: dict[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
+    """The pose library: by name, the values of coordinates (rad and m) as the scene names them."""
+    symmetric: bool = False
+    """Whether what is done to one side is done to the other."""
+    contact_forces: bool = False
+    """Whether what supports bear is computed rather than shared by ratio."""
+    notes: list[str] = field(default_factory=list[str])
+    """What the last change could not keep, in words; not saved."""
+    skins: dict[str, Skin] = field(default_factory=dict[str, "Skin"])
+    """What was read with a figure and is drawn with it, by the figure's name."""
+    skin_files: dict[str, str] = field(default_factory=dict[str, str])
+    """By figure, the uploaded file that its skin is from."""
+
+    @classmethod
+    def new(cls) -> Document:
+        """What a person sees first: a standing human, feet pinned, in balance."""
+        scene = Scene(human())
+        scene.add(Frame("left_foot"), priority=1, name="pin left_foot")
+        scene.add(Frame("right_foot"), priority=1, name="pin right_foot")
+        scene.add(Balance(), priority=2)
+        return cls(scene)
+
+    def copy(self) -> Document:
+        """The same, with a scene of its own; figures are shared."""
+        return replace(
+            self,
+            scene=self.scene.copy(),
+            poses=dict(self.poses),
+            notes=[],
+            skins=dict(self.skins),
+            skin_files=dict(self.skin_files),
+        )
+
+    # the figures' names ------------------------------------------------------------------
+
+    @property
+    def whole(self) -> Figure:
+        """All figures and props as one, by the names that tasks use."""
+        return self.scene.context().figure
+
+    def coordinates(self) -> list[str]:
+        """The names of all coordinates, in the order of `scene.q`."""
+        return list(self.whole.coordinates)
+
+    def figure_of(self, name: str) -> tuple[str, str]:
+        """The figure that a site, segment, joint or coordinate is of, and what it calls it."""
+        if not self.scene.has_several:
+            return next(iter(self.scene.figures)), name
+        figure, slash, own = name.partition("/")
+        if not slash or figure not in self.scene.figures:
+            raise unknown_name("figure", figure, self.scene.figures, f"{name!r}")
+        return figure, own
+
+    def posture_of(self, figure: str | None) -> tuple[str, Posture]:
+        """A figure's name and posture; without a name, those of the only one."""
+        postures = self.scene.postures
+        if figure is None:
+            if len(postures) > 1:
+                listed = ", ".join(postures)
+                raise PoiseError(f"there are several figures: name one of {listed}")
+            figure = next(iter(postures))
+        if figure not in postures:
+            raise unknown_name("figure", figure, postures)
+        return figure, postures[figure]
+
+    def given(self, figure: str) -> Figure:
+        """A figure as it was given, whose stiffness and locks count."""
+        return self.scene.given[figure]

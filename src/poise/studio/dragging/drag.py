@@ -1,0 +1,80 @@
+"""What all drags have in common."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.checking import Vec3
+from poise.scene import Scene, Solution
+from poise.studio.document import Document
+from poise.studio.dragging.following import STILL, Following
+from poise.studio.dragging.motion import Motion
+
+Values = NDArray[np.float64]
+
+_TRACE = 2000
+"""So many points of a trace are kept, the latest."""
+
+
+class Drag:
+    """Something that is dragged, on a copy of the scene; the document gets the result at the end.
+
+    Attributes:
+        title: what the undo step is called.
+        sequence: the last event that was heeded.
+        has_moved: whether there was any event: without one it was a mere click.
+        recruited: the joints and groups that may move, where that can be chosen.
+        trace: where the dragged point has been, where there is one.
+    """
+
+    only_posture: ClassVar[bool] = False
+    """Whether nothing but the posture changes."""
+    moves_props: ClassVar[bool] = False
+    """Whether something else than figures moves."""
+
+    def __init__(self, title: str, scene: Scene) -> None:
+        """Begin with a scene of the drag's own."""
+        self.title = title
+        self._work = Following(scene)
+        self.sequence = 0
+        self.has_moved = False
+        self.recruited: list[str] = []
+        self.trace: deque[Vec3] = deque(maxlen=_TRACE)
+
+    @property
+    def q(self) -> Values:
+        """All coordinates as they are now."""
+        return self._work.q
+
+    @property
+    def scene(self) -> Scene:
+        """The scene as it would be if the drag ended now, but for the posture."""
+        return self._work.scene
+
+    def solution(self) -> Solution:
+        """How all tasks stand; a drag's own may be among them."""
+        return self._work.solution()
+
+    def recruit(self, count: int | None) -> None:
+        """Let so many joints up the chain move; only a dragged point has a chain."""
+
+    def aim(self, motion: Motion) -> None:
+        """Take a new goal."""
+        self.sequence, self.has_moved = motion.sequence, True
+        self._aim(motion)
+
+    def _aim(self, motion: Motion) -> None:
+        raise NotImplementedError
+
+    def step(self) -> bool:
+        """Solve for it; True when nothing moves any more."""
+        return self._work.solve(np.inf, about=[]) < STILL
+
+    def finish(self, document: Document) -> None:
+        """Let the document have what came of it."""
+        document.scene = self.scene.copy()
+        document.scene.q = self.q

@@ -1,0 +1,140 @@
+"""One packed problem, solved again and again as a target moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.figure import Figure
+from poise.scene import Scene, Solution
+from poise.solvers import following, solver
+from poise.solvers.outcome import Outcome
+from poise.studio.dragging.grabbed import Grabbed
+from poise.tasks.task import Context, Task
+
+Values = NDArray[np.float64]
+
+CALM = 0.015
+"""So far (rad or m) a coordinate goes at once, even where its goal stands still …"""
+BRISK = 5.0
+"""… and so much more for each metre, or radian, that the goal has moved."""
+STILL = 1e-7
+"""A posture that moves by less than this (rad or m) has come to rest."""
+
+_ITERATIONS = 60
+"""Of one solve at most: the next goes on from there."""
+_FINE = 1e-7
+"""To this (m) tasks are met while dragging: what a coarser solve leaves open would be seen as
+jitter from one event to the next."""
+_SLOW = 0.1
+"""So long (s) a solve by another method than the default may take."""
+
+
+class Following:
+    """A scene's problem, solved again and again as a target moves, each time from the last."""
+
+    def __init__(self, scene: Scene) -> None:
+        """Begin in a scene's posture; the scene is changed as the drag goes on: give a copy."""
+        self.scene = scene
+        self.q = scene.q
+        self._moving: Values | None = None
+        self.pack()
+
+    def pack(self) -> None:
+        """Take over what has changed in the scene; what may move stays as it was chosen."""
+        self.scene.q = self.q
+        self._ensemble, self._problem, self.q, self._notes = self.scene.prepared()
+        self._step = np.zeros_like(self.q)
+        self._outcome: Outcome | None = None
+        self.rows = {wish.name: i for i, wish in enumerate(self._problem.wishes)}
+        if self._moving is not None:
+            self.let_move(self._moving)
+
+    def let_move(self, moving: Values | None) -> None:
+        """Choose the coordinates (n,) that may move, by 1 and 0; None for all."""
+        if moving is None and self._moving is None:
+            return
+        self._moving = moving
+        problem = self.scene.prepared()[1]
+        problem.blocks.values[:] = self._problem.blocks.values
+        metric = problem.metric if moving is None else problem.metric * moving
+        self._problem = replace(problem, metric=metric)
+        self._outcome = None
+
+    def aim(self, name: str, task: Task) -> None:
+        """Give a task another target, which must not change what supports the figure."""
+        self._problem.aim(self.rows[name], task.goals())
+        wishes = list(self._problem.wishes)
+        wishes[self.rows[name]] = replace(wishes[self.rows[name]], task=task)
+        self._problem.wishes = wishes
+
+    def solve(self, most: float, *, about: Sequence[str]) -> float:
+        """Solve from the last posture; how far the coordinate that moved most has moved.
+
+        Near the end of a reach a little of the goal's way may be worth a great turn of the body. A
+        motion greater than `most` is gone in part: to a posture on the way there, in which all
+        other tasks are met as they were. The next solve goes on from it.
+
+        Args:
+            most: how far a coordinate may go (rad or m).
+            about: the tasks whose goals are dragged.
+        """
+        before = self.q
+        self._solve()
+        way = self.q - before
+        size = float(np.abs(way).max(initial=0.0))
+        if size <= most:
+            return size
+        self.q = self._figure.clamp(before + way * (most / size)).q
+        # What is dragged is to stay where that brings it, while the others are mended.
+        goals = self._problem.wishes
+        for name in about:
+            if name in self.rows:
+                task = goals[self.rows[name]].task
+                self.aim(name, self._here(task))
+        self._solve()
+        for name in about:
+            if name in self.rows:
+                self.aim(name, goals[self.rows[name]].task)
+        return float(np.abs(self.q - before).max(initial=0.0))
+
+    def _solve(self) -> None:
+        options = self.scene.options
+        warm = self._outcome is not None
+        solve = following(options.method, self._step) if warm else solver(options.method)
+        outcome = solve(
+            self._problem,
+            self.q,
+            tolerance=min(_FINE, options.tolerance),
+            max_iterations=min(_ITERATIONS, options.max_iterations),
+            max_seconds=None if options.method == "lex" else _SLOW,
+        )
+        self._step = outcome.q - self.q
+        self.q, self._outcome = outcome.q.copy(), outcome
+
+    @property
+    def _figure(self) -> Figure:
+        return self._problem.figure
+
+    def _here(self, task: Task) -> Task:
+        """A task with its goal where the posture is."""
+        posture = self._figure.posture(self.q)
+        places = self._figure.place(posture)
+        if isinstance(task, Grabbed):
+            return task.with_target(places.segment(task.segment).apply(task.point))
+        context = Context(
+            self._figure, posture, places, self._problem.supports, self._ensemble.parts
+        )
+        return task.with_target(None).resolved(context)
+
+    def solution(self) -> Solution:
+        """How all tasks stand after the last solve."""
+        tolerance = self.scene.options.tolerance
+        if self._outcome is None:
+            self.scene.q = self.q
+            return self.scene.assess()
+        outcome = replace(self._outcome, q=self.q.copy())
+        return Solution(self._ensemble, self._problem.twin(), outcome, tolerance, self._notes)

@@ -1,0 +1,132 @@
+"""Dragging the body by any of its points."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.checking import Vec3, vector
+from poise.errors import PoiseError, unknown_name
+from poise.studio.document import Document
+from poise.studio.dragging.drag import Drag
+from poise.studio.dragging.following import BRISK, CALM, STILL
+from poise.studio.dragging.grabbed import DRAG, Grabbed
+from poise.studio.dragging.motion import Motion
+from poise.studio.limbs import chain_of, limb_chain
+from poise.studio.sides import other_side
+from poise.studio.symmetry import Mirror, image_on
+
+Values = NDArray[np.float64]
+
+_LEAD = 0.08
+"""How far (m) the goal of a solve may run ahead of the point that follows."""
+_BUDGET = 0.002
+"""So long (s) one event may go on solving before its posture is sent."""
+
+
+class PointDrag(Drag):
+    """A point of the body in someone's hand: the temporary task of the lowest priority.
+
+    The goal of a solve runs ahead of the point by a little only. Where the hand cannot reach, that
+    changes nothing of where it comes to rest (the pull has the same direction), but the body turns
+    towards a goal far away as calmly as towards a near one.
+    """
+
+    only_posture = True
+
+    def __init__(
+        self,
+        document: Document,
+        segment: str,
+        point: Vec3,
+        *,
+        mode: str = "body",
+        recruit: int | None = None,
+    ) -> None:
+        """Take hold of a point (m, in the segment's frame)."""
+        whole = document.whole
+        if segment not in whole.segments:
+            raise unknown_name("segment", segment, whole.segments)
+        self._whole = whole
+        self._chain = chain_of(whole, segment)
+        if not self._chain:
+            raise PoiseError(f"{segment!r} does not move: no joint carries it")
+        self._usual = {"joint": 1, "limb": len(limb_chain(whole, segment)), "body": None}[mode]
+        start = document.scene.places.segment(segment).apply(point)
+        scene = document.scene.copy()
+        last = max((each.priority or 0 for each in scene.handles.values()), default=0) + 1
+        self._mirror: Mirror | None = None
+        self._tasks = {DRAG: Grabbed(segment, point, vector(start, "the goal"))}
+        partner = other_side(segment)
+        if document.symmetric and partner != segment and partner in whole.segments:
+            self._mirror = Mirror.of(document, segment)
+            own = vector(image_on(document, segment, point), "the point")
+            goal = vector(self._mirror.point(start), "the goal")
+            self._tasks[f"{DRAG}, other side"] = Grabbed(partner, own, goal)
+        for name, task in self._tasks.items():
+            scene.add(task, priority=last, name=name)
+        super().__init__(f"drag {segment}", scene)
+        self._goals = {name: np.array(task.target) for name, task in self._tasks.items()}
+        self._moved = 0.0
+        self.trace.append(vector(start, "the point"))
+        self.recruit(recruit)
+
+    def recruit(self, count: int | None) -> None:
+        """Let so many joints up the chain move; None for what the mode says."""
+        chosen = self._usual if count is None else count
+        whole = self._whole
+        if chosen is None or chosen > len(self._chain):
+            self.recruited = list(self._chain)
+            self._work.let_move(None)
+            return
+        self.recruited = self._chain[:chosen]
+        moving = np.zeros(whole.n)
+        for name in self.recruited:
+            moving[whole.span(name)] = 1.0
+            if self._mirror is not None:
+                moving[whole.span(other_side(name))] = 1.0
+        self._work.let_move(moving)
+
+    def _aim(self, motion: Motion) -> None:
+        if motion.point is None:
+            return
+        goal = np.array(motion.point)
+        self._moved += float(np.linalg.norm(goal - self._goals[DRAG]))
+        self._goals[DRAG] = goal
+        for name in self._tasks:
+            if name != DRAG and self._mirror is not None:
+                self._goals[name] = self._mirror.point(goal)
+
+    def step(self) -> bool:
+        """Solve until the point has come as near as it can, or the time of one event is over."""
+        begun, left = perf_counter(), CALM + BRISK * self._moved
+        self._moved = 0.0
+        while True:
+            self._lead()
+            moved = self._work.solve(left, about=list(self._tasks))
+            settled, left = moved < STILL, left - moved
+            if settled or left <= STILL or perf_counter() - begun > _BUDGET:
+                break
+        x, y, z = self._point(DRAG).tolist()
+        self.trace.append((x, y, z))
+        return settled
+
+    def _lead(self) -> None:
+        """Set the goals of the next solve, a little ahead of where the points are."""
+        for name, task in self._tasks.items():
+            at = self._point(name)
+            away = self._goals[name] - at
+            share = min(1.0, _LEAD / max(float(np.linalg.norm(away)), 1e-12))
+            x, y, z = (at + share * away).tolist()
+            self._work.aim(name, task.at((x, y, z)))
+
+    def _point(self, name: str) -> Values:
+        """Where a point is that is dragged."""
+        task = self._tasks[name]
+        return self._whole.place(self._work.q).segment(task.segment).apply(task.point)
+
+    def finish(self, document: Document) -> None:
+        """The posture stays."""
+        document.scene.q = self.q

@@ -1,0 +1,89 @@
+"""Keys: what they do, how the page hears them, and how the help lists them.
+
+The view hears its own keys (those without a function here); they are listed for the help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+EVENT = "studio_key"
+"""What the page's script calls a key that one of the functions is for."""
+
+_SCRIPT = """
+<script>
+document.addEventListener("keydown", (event) => {
+  const keys = %s;
+  const command = event.ctrlKey || event.metaKey;
+  const key = (command ? "ctrl+" : "") + (command && event.shiftKey ? "shift+" : "") +
+    (event.key.length === 1 ? event.key.toLowerCase() : event.key);
+  if (!keys.includes(key)) return;
+  const focus = document.activeElement;
+  const fields = ["INPUT", "TEXTAREA", "SELECT"];
+  const typing = focus && (fields.includes(focus.tagName) || focus.isContentEditable);
+  const everywhere = ["ctrl+s", "ctrl+o"].includes(key);
+  if (typing && !everywhere) return;
+  if (["ctrl+c", "ctrl+v"].includes(key) && String(window.getSelection())) return;
+  event.preventDefault();
+  emitEvent("%s", key);
+});
+</script>
+"""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key, as people write it and as scripts do, and what it is for."""
+
+    shown: str
+    text: str
+    key: str = ""
+
+
+PAGE = (
+    Key("Ctrl+Z", "undo", "ctrl+z"),
+    Key("Ctrl+Shift+Z", "redo", "ctrl+shift+z"),
+    Key("Ctrl+Y", "redo", "ctrl+y"),
+    Key("Ctrl+C", "copy the posture", "ctrl+c"),
+    Key("Ctrl+V", "paste it", "ctrl+v"),
+    Key("Ctrl+S", "save the scene", "ctrl+s"),
+    Key("Ctrl+O", "open a scene", "ctrl+o"),
+    Key("A", "add a task", "a"),
+    Key("B", "keep balance, on or off", "b"),
+    Key("M", "mirror the posture", "m"),
+    Key("R", "to the rest posture", "r"),
+    Key("Delete", "remove what is selected", "Delete"),
+    Key("T", "show the panels, or hide them", "t"),
+    Key("?", "this help", "?"),
+)
+"""Keys that the page hears."""
+
+VIEW = (
+    Key("drag a part", "move it; the whole figure follows"),
+    Key("Esc", "cancel the drag: all as it was"),
+    Key("drag beside it", "turn the view"),
+    Key("right drag", "move the view"),
+    Key("wheel", "zoom; while dragging: how many joints follow"),
+    Key("F", "show the whole figure"),
+    Key("1 2 3", "drags move the whole body, a limb, a single joint"),
+    Key("P", "pin what is under the pointer, or right-click it"),
+    Key("W E", "move or turn goals, props and forces by their gizmo"),
+    Key("Shift", "in steps of 5 cm and 15°, at a gizmo"),
+)
+"""Keys and gestures that the view hears."""
+
+
+def listen(actions: Mapping[str, Callable[[], Any]]) -> None:
+    """Let the page hear the keys of `actions`, by their names in `PAGE`."""
+    ui.add_body_html(_SCRIPT % (list(actions), EVENT))
+
+    def pressed(event: GenericEventArguments) -> Any:
+        action = actions.get(str(event.args))
+        return action() if action else None
+
+    ui.on(EVENT, pressed)

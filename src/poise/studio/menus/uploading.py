@@ -1,0 +1,95 @@
+"""The dialog in which a file is given to the studio."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable
+
+from nicegui import ui
+from nicegui.events import UploadEventArguments
+
+from poise.errors import PoiseError
+from poise.studio.panels.desk import Desk
+from poise.studio.panels.widgets import icon_button
+
+Take = Callable[[str, bytes], Awaitable[object] | object]
+
+
+class UploadDialog:
+    """One file of some kinds, of a bounded size; what is wrong with it is said in the dialog."""
+
+    def __init__(
+        self, desk: Desk, title: str, suffixes: tuple[str, ...], take: Take, most: int = 20_000_000
+    ) -> None:
+        """Build it closed.
+
+        Args:
+            desk: of the tab.
+            title: what it is for.
+            suffixes: how files may end.
+            take: called with the file's name and what it holds; raises where it cannot be used.
+            most: the largest file, in bytes.
+        """
+        self._desk, self._take, self._most = desk, take, most
+        with ui.dialog() as self._dialog, ui.card().classes("card").style("width:460px"):
+            with ui.row().classes("card-title"):
+                ui.label(title).classes("title")
+                ui.space()
+                icon_button("close", "close", self._dialog.close)
+            with ui.column().classes("card-body"):
+                ui.label(
+                    f"{' '.join(suffixes)}, of at most {most / 1e6:.0f} MB. "
+                    "The file is read apart from everything else, and never kept."
+                ).classes("quiet")
+                self._upload = (
+                    ui.upload(
+                        auto_upload=True,
+                        max_files=1,
+                        max_file_size=most,
+                        on_upload=self._uploaded,
+                        on_rejected=self._rejected,
+                        label="Choose a file, or drop it here",
+                    )
+                    .props(f'flat bordered accept="{",".join(suffixes)}"')
+                    .classes("full-width")
+                    .mark("upload")
+                )
+                with ui.row().classes("line") as self._busy:
+                    ui.spinner(size="sm")
+                    ui.label("reading …").classes("quiet")
+                self._error = ui.label().classes("blocker failed").mark("upload-error")
+        self._busy.set_visibility(False)
+        self._error.set_visibility(False)
+
+    def open(self) -> None:
+        """Show it."""
+        self._upload.reset()
+        self._error.set_visibility(False)
+        self._dialog.open()
+
+    def _rejected(self) -> None:
+        self._fail(f"The file is of another kind, or larger than {self._most / 1e6:.0f} MB.")
+
+    async def _uploaded(self, event: UploadEventArguments) -> None:
+        self._error.set_visibility(False)
+        self._busy.set_visibility(True)
+        try:
+            content = await event.file.read()
+            if len(content) > self._most:
+                raise PoiseError(f"the file is larger than {self._most / 1e6:.0f} MB")
+            done = self._take(event.file.name, content)
+            if isawaitable(done):
+                await done
+        except PoiseError as error:
+            self._fail(str(error))
+        else:
+            self._dialog.close()
+            self._desk.tell()
+            self._desk.say(f"opened {event.file.name}")
+        finally:
+            self._busy.set_visibility(False)
+            self._upload.reset()
+
+    def _fail(self, text: str) -> None:
+        self._error.set_text(text)
+        self._error.set_visibility(True)

@@ -1,0 +1,71 @@
+"""Which joints a task may move: a picker by limb."""
+
+from __future__ import annotations
+
+from nicegui import ui
+
+from poise.studio.panels.desk import Desk
+from poise.studio.panels.names import joints_by_limb
+from poise.studio.panels.widgets import text_button
+
+
+class JointsDialog:
+    """All joints that can be moved, with a box to tick for each, and one for each limb."""
+
+    def __init__(self, desk: Desk, task: str) -> None:
+        """Build it closed."""
+        self._desk, self._task = desk, task
+        self._boxes: dict[str, ui.checkbox] = {}
+        chosen = desk.session.scene.handles[task].joints
+        with (
+            ui.dialog() as self._dialog,
+            ui.card().classes("card").style("width:520px;max-height:82vh"),
+        ):
+            with ui.row().classes("card-title"):
+                ui.label(f"Joints that {task} may move").classes("title")
+            with ui.column().classes("card-body"):
+                ui.label(
+                    "A joint that no task may move stays where it is. One that any task may move "
+                    "serves all of them."
+                ).classes("quiet")
+                for limb, joints in joints_by_limb(desk.session).items():
+                    self._limb(limb, joints, chosen)
+            with ui.row().classes("card-foot"):
+                text_button("All", lambda: self._tick(True), marker="joints-all")
+                text_button("None", lambda: self._tick(False), marker="joints-none")
+                ui.space()
+                ui.button("Cancel", on_click=self._dialog.close).props("flat no-caps")
+                ui.button("Use these", on_click=self._use).props("unelevated no-caps").mark(
+                    "joints-use"
+                )
+
+    def open(self) -> None:
+        """Show it."""
+        self._dialog.open()
+
+    def _limb(self, limb: str, joints: list[str], chosen: tuple[str, ...] | None) -> None:
+        with ui.column().classes("full-width").style("gap:0"):
+            whole = ui.checkbox(limb, value=chosen is None or set(joints) <= set(chosen))
+            whole.props("dense").classes("title").mark(f"limb-{limb}")
+            with ui.row().style("gap:2px 14px;padding-left:26px"):
+                for joint in joints:
+                    box = ui.checkbox(joint, value=chosen is None or joint in chosen)
+                    self._boxes[joint] = (
+                        box.props("dense size=sm").classes("small").mark(f"joint-{joint}")
+                    )
+            whole.on_value_change(
+                lambda event: [self._boxes[each].set_value(bool(event.value)) for each in joints]
+            )
+
+    def _tick(self, on: bool) -> None:
+        for box in self._boxes.values():
+            box.set_value(on)
+
+    def _use(self) -> None:
+        names = [name for name, box in self._boxes.items() if box.value]
+        if not names:
+            self._desk.complain("tick at least one joint; to use the task no longer, switch it off")
+            return
+        joints = [] if len(names) == len(self._boxes) else names  # none stands for all
+        if self._desk.do("edit_task", name=self._task, joints=joints):
+            self._dialog.close()

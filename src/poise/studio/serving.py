@@ -1,0 +1,65 @@
+"""The server: the page, the stream, and the session behind both."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import sys
+
+from nicegui import app, ui
+
+from poise.scene import Scene
+from poise.studio import stream
+from poise.studio.keeping import folder
+from poise.studio.origins import SameOrigin
+from poise.studio.page import build
+from poise.studio.session import Session
+
+SWITCH = 0.0005
+"""So long (s) a thread may keep the others waiting: solving must not delay what is sent."""
+
+
+def serve(
+    scene: Scene | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    show: bool = True,
+) -> None:
+    """Open the studio, and serve it until it is ended.
+
+    Args:
+        scene: what to begin with; without one, where the last session left off, or a new figure.
+        host: the address to listen on; others than the machine's own let others in.
+        port: where to listen.
+        show: whether to open a browser.
+    """
+    session = Session(scene, keep=folder())
+    mount(session, host=host)
+    sys.setswitchinterval(SWITCH)
+    ui.run(
+        host=host,
+        port=port,
+        show=show,
+        reload=False,
+        title="poise studio",
+        reconnect_timeout=60,
+        show_welcome_message=False,
+        storage_secret=secrets.token_urlsafe(),
+    )
+
+
+def mount(session: Session, *, host: str = "127.0.0.1") -> None:
+    """Put a session's page and stream on NiceGUI's application."""
+    app.add_middleware(SameOrigin, host=host)
+    stream.register(app, lambda: session)
+
+    @ui.page("/")
+    def page() -> None:  # pyright: ignore[reportUnusedFunction]
+        build(session, secrets.token_urlsafe(12))
+
+    async def begin() -> None:
+        session.attach(asyncio.get_running_loop())
+
+    app.on_startup(begin)
+    app.on_shutdown(session.close)

@@ -1,0 +1,132 @@
+"""The websocket between a page and the session: commands in, the latest of everything out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+
+from poise.errors import PoiseError
+from poise.studio.commands import Move, parsed
+from poise.studio.frames import DRAGGING
+from poise.studio.session import Session
+
+PATH = "/poise/stream"
+LARGEST = 1_000_000
+"""So many characters a message may have; a scene file is the largest."""
+
+_ORDER = ("stage", "settings", "selection", "overlays", "frame")
+_ERRORS = 20  # that wait to be sent; a page that does not listen misses the rest
+_KEPT = 256  # drag events whose arrival is remembered until their posture is sent
+
+
+class Outbox:
+    """What a page has not been sent yet: of each kind the latest only, errors in order."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Wake the sender on an event loop."""
+        self._loop = loop
+        self._latest: dict[str, Any] = {}
+        self._errors: list[Any] = []
+        self._there = asyncio.Event()
+
+    def put(self, kind: str, content: Any) -> None:
+        """Take something, from any thread."""
+        with suppress(RuntimeError):  # the loop has ended, and so has the page
+            self._loop.call_soon_threadsafe(self._put, kind, content)
+
+    def _put(self, kind: str, content: Any) -> None:
+        if kind == "error":
+            self._errors = [*self._errors, content][-_ERRORS:]
+        else:
+            self._latest[kind] = content
+        self._there.set()
+
+    async def take(self) -> list[Any]:
+        """Wait for something, and take all there is: messages first, the frame last."""
+        await self._there.wait()
+        self._there.clear()
+        latest, self._latest = self._latest, {}
+        errors, self._errors = self._errors, []
+        return errors + [latest[kind] for kind in _ORDER if kind in latest]
+
+
+def register(app: FastAPI, session: Callable[[], Session]) -> None:
+    """Serve the stream of a session."""
+
+    @app.websocket(PATH)
+    async def stream(socket: WebSocket, tab: str = "") -> None:  # pyright: ignore[reportUnusedFunction]
+        if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", tab):
+            await socket.close(1008, "a tab must have a name of letters and digits")
+            return
+        await socket.accept()
+        await _Connection(socket, session(), tab).run()
+
+
+class _Connection:
+    """One page."""
+
+    def __init__(self, socket: WebSocket, session: Session, tab: str) -> None:
+        self._socket, self._session, self._tab = socket, session, tab
+        self._outbox = Outbox(asyncio.get_running_loop())
+        self._arrived: dict[int, float] = {}
+
+    async def run(self) -> None:
+        depart = await asyncio.to_thread(self._session.join, self._tab, self._outbox.put)
+        sender = asyncio.create_task(self._send())
+        try:
+            while True:
+                await self._hear(await self._socket.receive_text())
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            pass  # gone, or it sent bytes, which no page of ours does
+        finally:
+            sender.cancel()
+            with suppress(asyncio.CancelledError):
+                await sender
+            await asyncio.to_thread(depart)
+
+    async def _hear(self, text: str) -> None:
+        try:
+            command = parsed(_message(text))
+            if isinstance(command, Move):
+                self._arrived[command.sequence] = perf_counter()
+                while len(self._arrived) > _KEPT:
+                    del self._arrived[next(iter(self._arrived))]
+                self._session.apply(command, self._tab)  # does not wait
+            else:
+                await asyncio.to_thread(self._session.apply, command, self._tab)
+        except PoiseError as error:
+            self._outbox.put("error", {"type": "error", "message": str(error)})
+
+    async def _send(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                for content in await self._outbox.take():
+                    if isinstance(content, bytes):
+                        await self._socket.send_bytes(content)
+                        self._measure(content)
+                    else:
+                        await self._socket.send_text(json.dumps(content, allow_nan=False))
+
+    def _measure(self, frame: bytes) -> None:
+        """Note how long the drag event took that a frame answers."""
+        _, sequence, _, flags = np.frombuffer(frame, "<f4", 4)
+        arrived = self._arrived.pop(int(sequence), None)
+        if arrived is not None and int(flags) & DRAGGING:
+            self._session.latency.add(perf_counter() - arrived)
+
+
+def _message(text: str) -> Any:
+    if len(text) > LARGEST:
+        raise PoiseError(f"a message may have {LARGEST} characters, not {len(text)}")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise PoiseError("a message must be JSON") from None

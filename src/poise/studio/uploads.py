@@ -1,0 +1,94 @@
+"""Files that people bring: read in a process of their own, with little time and memory.
+
+That process gets the bytes and nothing else: a folder of its own with this one file in it. What a
+file can do to a reader ends there.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import poise
+from poise.errors import PoiseError
+from poise.formats.reading import Reading
+
+LARGEST = 50_000_000
+"""So many bytes an upload may have."""
+SUFFIXES = (".yaml", ".yml", ".bvh", ".asf", ".urdf", ".xml", ".mjcf", ".glb", ".gltf", ".vrm")
+"""What can be brought."""
+SECONDS = 30.0
+"""So long reading may take."""
+MEMORY = 4 << 30
+"""So many bytes the reader may use, of which the libraries themselves take a part."""
+
+_NEEDED = ("PATH", "HOME", "LANG", "SYSTEMROOT", "TEMP", "TMPDIR", "XDG_CACHE_HOME")
+_NEEDED += ("POISE_CACHE_DIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
+"""Of the environment, what finding Python's files and the compiled code needs."""
+
+
+def read_upload(name: str, content: bytes, *, seconds: float = SECONDS) -> Reading | str:
+    """Read a file that was brought: what it holds, or the text of a scene file.
+
+    Args:
+        name: what the person's machine calls it; only its ending counts.
+        content: its bytes.
+        seconds: how long it may take.
+    """
+    suffix = suffix_of(name)
+    if len(content) > LARGEST:
+        raise PoiseError(
+            f"{_shown(name)} has {len(content) / 1e6:.0f} MB; the studio takes files of up to "
+            f"{LARGEST / 1e6:.0f} MB"
+        )
+    with tempfile.TemporaryDirectory(prefix="poise-upload-") as folder:
+        path = Path(folder) / f"upload{suffix}"
+        path.write_bytes(content)
+        worker = [sys.executable, "-m", "poise.studio.upload_worker", path.name, str(MEMORY)]
+        environment = {key: os.environ[key] for key in _NEEDED if key in os.environ}
+        environment["PYTHONPATH"] = str(Path(poise.__file__).parents[1])
+        environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        try:
+            done = subprocess.run(
+                worker,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise PoiseError(
+                f"{_shown(name)} takes longer than {seconds:.0f} s to read, and was given up"
+            ) from None
+    if done.returncode != 0 or not done.stdout:
+        raise PoiseError(
+            f"{_shown(name)} could not be read: its reader ended without an answer, "
+            "perhaps for want of memory"
+        )
+    kind, result = pickle.loads(done.stdout)
+    if kind == "error":
+        raise PoiseError(str(result).replace(f"upload{suffix}", _shown(name)))
+    return result
+
+
+def suffix_of(name: str) -> str:
+    """The ending of a file's name, which must be one that can be read."""
+    suffix = Path(name).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise PoiseError(
+            f"{_shown(name)} cannot be read: files end in {', '.join(SUFFIXES)}, "
+            f"not {suffix or 'nothing'!r}"
+        )
+    return suffix
+
+
+def _shown(name: str) -> str:
+    """The name of a file for messages, without folders or what cannot be printed."""
+    plain = "".join(each for each in Path(name).name if each.isprintable())
+    return repr(plain[-80:])

@@ -1,0 +1,173 @@
+"""Drags in a real browser."""
+
+import numpy as np
+from tests.studio.browser.driving import Studio
+
+
+def test_a_dragged_hand_arrives_and_stays(studio: Studio) -> None:
+    before = studio.site("left_hand")
+    start = studio.grab("left_hand")
+    studio.pull(start, (60, -120))
+    wanted = np.array(studio.tell("v.pointer.drag.wanted.toArray()"))
+    held = "v.pointer.drag.held().distanceTo(v.pointer.drag.wanted) < 0.002"
+    studio.until(held)
+    studio.page.mouse.up()
+    studio.until("!v.pointer.drag")
+    studio.still()
+    arrived = studio.site("left_hand")
+    assert np.linalg.norm(arrived - before) > 0.15
+    assert np.linalg.norm(arrived - wanted) < 0.05, "the site is near the point that was grabbed"
+    assert studio.session["undoes"] == "drag left_hand", "a drag is a step that can be undone"
+    assert not studio.session["dragging"]
+
+
+def test_a_hand_pulled_out_of_reach_leaves_pinned_feet_on_the_floor(studio: Studio) -> None:
+    assert {each["site"] for each in studio.tell("v.state().pins")} == {"left_foot", "right_foot"}
+    feet = {name: studio.site(name) for name in ("left_foot", "right_foot")}
+    start = studio.grab("left_hand")
+    studio.pull(start, (420, -330), steps=40)
+    for name, place in feet.items():
+        assert np.linalg.norm(studio.site(name) - place) < 1e-3
+    studio.page.mouse.up()
+    studio.still()
+    for name, place in feet.items():
+        assert np.linalg.norm(studio.site(name) - place) < 1e-3
+
+
+def test_escape_gives_a_drag_up(studio: Studio) -> None:
+    before = studio.session
+    start = studio.grab("right_hand")
+    studio.pull(start, (-80, -80))
+    assert studio.session["dragging"]
+    studio.page.keyboard.press("Escape")
+    studio.until("!v.pointer.drag")
+    studio.page.mouse.up()
+    studio.still()
+    assert studio.session == before, "and nothing can be undone that could not before"
+
+
+def test_an_undone_drag_is_as_if_it_had_not_been(studio: Studio) -> None:
+    before, place = studio.session["q"], studio.site("left_hand")
+    start = studio.grab("left_hand")
+    studio.pull(start, (40, -90))
+    studio.page.mouse.up()
+    studio.until("!v.pointer.drag")
+    studio.still()
+    assert studio.session["q"] != before
+    studio.apply(do="undo")
+    studio.until(
+        "Math.hypot(...v.state().sites.left_hand.map((x, k) => x - a[k])) < 1e-5", place.tolist()
+    )
+    assert studio.session["q"] == before, "to the last bit"
+
+
+def test_the_wheel_recruits_fewer_or_more_joints_while_dragging(studio: Studio) -> None:
+    start = studio.grab("left_hand")
+    studio.pull(start, (20, -30))
+    studio.page.mouse.wheel(0, 100)
+    studio.until("v.pointer.drag.recruit !== null && v.recruited.length === v.pointer.drag.recruit")
+    for wanted in (1, 1):
+        studio.tell("v.pointer.drag.recruit = 2")
+        studio.page.mouse.wheel(0, 100)
+        studio.until("v.recruited.length === a", wanted)
+    studio.page.mouse.wheel(0, -100)
+    studio.until("v.recruited.length === 2")
+    lit = studio.tell("v.stage.states.get('recruited').size")
+    assert lit == 2, "they are lit up"
+    studio.page.mouse.up()
+    studio.until("v.stage.states.get('recruited').size === 0")
+
+
+def test_modes_are_chosen_by_keys_and_single_joints_move_alone(studio: Studio) -> None:
+    studio.page.keyboard.press("3")
+    studio.until("v.settings.mode === 'joint'")
+    before = {name: studio.site(name) for name in ("head_top", "right_hand", "left_shoulder")}
+    start = studio.grab("left_elbow", beside=(0, 30))
+    studio.pull(start, (30, -20))
+    studio.until("v.recruited.length === 1")
+    for name, place in before.items():
+        assert np.linalg.norm(studio.site(name) - place) < 1e-6, f"{name} must not move"
+    studio.page.mouse.up()
+
+
+def test_an_empty_drag_turns_the_view_and_moves_nobody(studio: Studio) -> None:
+    before, eye = studio.session["q"], studio.tell("v.camera.position.toArray()")
+    x, y = studio.on_page(900, 600)
+    studio.page.mouse.move(x, y)
+    studio.page.mouse.down()
+    studio.page.mouse.move(x - 150, y - 40, steps=6)
+    studio.page.mouse.up()
+    studio.still()
+    assert np.linalg.norm(np.subtract(studio.tell("v.camera.position.toArray()"), eye)) > 0.5
+    assert studio.session["q"] == before
+    far = studio.tell("v.look.now.distance")
+    studio.page.mouse.wheel(0, 300)
+    studio.until("v.look.now.distance > 1.2 * a", far)
+    studio.page.keyboard.press("f")
+    studio.still()
+    inside = (
+        "Object.values(v.state().screen).every(([x, y]) => x > 0 && x < 1100 && y > 0 && y < 700)"
+    )
+    assert studio.tell(inside), "F brings all of the figure into sight"
+
+
+def test_two_tabs_show_the_same_posture(studio: Studio, chromium: object) -> None:
+    other = Studio(chromium, studio.address)
+    other.open()
+    start = studio.grab("left_hand")
+    studio.pull(start, (70, -100))
+    during = studio.site("left_hand")
+    other.until(
+        "Math.hypot(...v.state().sites.left_hand.map((x, k) => x - a[k])) < 0.01", during.tolist()
+    )
+    studio.page.mouse.up()
+    studio.until("!v.pointer.drag")
+    studio.still()
+    other.still()
+    np.testing.assert_allclose(other.site("left_hand"), studio.site("left_hand"), atol=1e-6)
+    other.close()
+    assert other.errors == []
+
+
+def test_what_was_done_is_still_there_when_the_page_is_loaded_again(studio: Studio) -> None:
+    start = studio.grab("right_hand")
+    studio.pull(start, (-60, -110))
+    studio.page.mouse.up()
+    studio.until("!v.pointer.drag")
+    studio.still()
+    before = studio.site("right_hand")
+    studio.page.reload()
+    studio.ready()
+    studio.still()
+    np.testing.assert_allclose(studio.site("right_hand"), before, atol=1e-6)
+
+
+def test_a_lost_connection_is_told_and_found_again(studio: Studio) -> None:
+    studio.tell("v.connection.socket.close()")
+    studio.page.get_by_role("button", name="Connection lost").wait_for()
+    studio.page.get_by_role("button", name="Connected again").wait_for()
+    studio.ready()
+    studio.still()
+    start = studio.grab("left_hand")
+    studio.pull(start, (20, -40))
+    studio.page.mouse.up()
+    studio.until("!v.pointer.drag")
+    assert studio.session["undoes"] == "drag left_hand"
+
+
+def test_every_drag_event_is_sent_at_most_once_a_frame_and_numbered(studio: Studio) -> None:
+    studio.tell(
+        "(v.sent = [], v.connection.send = (send => c => (v.sent.push(c), send(c)))"
+        "(v.connection.send.bind(v.connection)), 0)"
+    )
+    start = studio.grab("left_hand")
+    for k in range(60):
+        studio.page.mouse.move(start[0] + k, start[1] - k)
+    studio.until("v.pointer.drag && !v.waiting && v.handled === v.sequence")
+    studio.page.mouse.up()
+    studio.until("v.sent.at(-1).do === 'release'")
+    sent = studio.tell("v.sent")
+    moves = [each["sequence"] for each in sent if each["do"] == "move"]
+    assert sent[0]["do"] == "grab"
+    assert moves == list(range(1, len(moves) + 1))
+    assert len(moves) <= studio.tell("v.counts.drawn") + 1

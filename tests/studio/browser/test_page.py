@@ -1,0 +1,157 @@
+"""The whole page in a real browser: panels, menus and keys around the view."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.studio.browser.driving import PATIENCE, Studio
+
+import poise
+
+WIDE, HIGH = 1280, 720
+
+
+@pytest.fixture
+def page(studio: Studio) -> Any:
+    """The page as people see it, without drawing."""
+    studio.page.set_viewport_size({"width": WIDE, "height": HIGH})
+    studio.open("/?drawing=off")
+    studio.page.set_default_timeout(PATIENCE)
+    studio.page.click(".hint button")
+    return studio.page
+
+
+def wait_for(studio: Studio, is_so: Any) -> None:
+    """Wait until the session's state is as a function of it says."""
+    for _ in range(100):
+        if is_so(studio.session):
+            return
+        studio.page.wait_for_timeout(100)
+    raise AssertionError(f"it did not come about: {studio.session}")
+
+
+def two_goals(studio: Studio) -> None:
+    """Two goals for one hand, of which only the first can be met."""
+    for name, height in (("high", 1.5), ("low", 0.9)):
+        studio.apply(
+            do="add_task",
+            type="position",
+            parameters={"site": "right_hand", "target": [0.35, -0.25, height]},
+            name=name,
+        )
+
+
+def test_a_task_dragged_to_another_priority_changes_the_posture(studio: Studio, page: Any) -> None:
+    two_goals(studio)
+    page.wait_for_selector(".task:has-text('low')")
+    wait_for(studio, lambda state: state["tasks"][-2:] == ["high", "low"])
+    before = np.array(studio.session["q"])
+    grip = page.locator(".task:has-text('low') .grip").bounding_box()
+    goal = page.locator(".task:has-text('high')").bounding_box()
+    x = grip["x"] + 8
+    page.mouse.move(x, grip["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(x, grip["y"] - 12, steps=4)
+    page.mouse.move(x, goal["y"] + 6, steps=12)
+    page.wait_for_timeout(300)
+    page.mouse.up()
+    wait_for(studio, lambda state: state["undoes"] == "move low")
+    wait_for(studio, lambda state: np.abs(np.array(state["q"]) - before).max() > 0.05)
+    page.keyboard.press("Control+z")
+    wait_for(studio, lambda state: np.array_equal(state["q"], before))
+
+
+def test_the_scene_is_saved_and_opened_again(studio: Studio, page: Any, tmp_path: Path) -> None:
+    two_goals(studio)
+    wait_for(studio, lambda state: "low" in state["tasks"])
+    posed = np.array(studio.session["q"])
+    with page.expect_download() as caught:
+        page.keyboard.press("Control+s")
+    file = tmp_path / "scene.yaml"
+    caught.value.save_as(file)
+    assert list(poise.Scene.load(file).handles)[-2:] == ["high", "low"]
+    studio.apply(do="new")
+    wait_for(studio, lambda state: "low" not in state["tasks"])
+    page.keyboard.press("Control+o")
+    page.set_input_files(".q-dialog input[type=file]", file)
+    wait_for(studio, lambda state: "low" in state["tasks"])
+    wait_for(studio, lambda state: np.abs(np.array(state["q"]) - posed).max() < 1e-3)
+
+
+def test_an_exported_figure_is_uploaded_again(studio: Studio, page: Any, tmp_path: Path) -> None:
+    page.click(".studio-menu:has-text('File')")
+    page.click(".q-item:has-text('Export')")
+    with page.expect_download() as caught:
+        page.click(".q-item:has-text('GLB')")
+    file = tmp_path / "human.glb"
+    caught.value.save_as(file)
+    page.click(".studio-menu:has-text('Figure')")
+    page.click(".q-item:has-text('From a file')")
+    page.set_input_files(".q-dialog input[type=file]", file)
+    wait_for(studio, lambda state: state["undoes"].startswith("figure "))
+    assert len(studio.session["q"]) > 30
+
+
+def test_a_reload_shows_the_same_tasks(studio: Studio, page: Any) -> None:
+    two_goals(studio)
+    page.wait_for_selector(".task:has-text('low')")
+    studio.page.reload()
+    studio.ready()
+    page.wait_for_selector(".task:has-text('low')")
+
+
+def test_a_joint_that_is_clicked_is_shown_in_numbers(studio: Studio, page: Any) -> None:
+    studio.still()
+    x, y = studio.seen("right_elbow")
+    page.mouse.click(x, y - 30)
+    page.wait_for_selector(".q-tab--active:has-text('Selected')")
+    page.wait_for_selector("text=freedom")
+
+
+def test_a_site_is_picked_in_the_view_for_a_new_task(studio: Studio, page: Any) -> None:
+    studio.still()
+    page.keyboard.press("a")
+    page.click("[aria-label='click a site in the view'] >> visible=true >> nth=0")
+    page.wait_for_selector(".picking")
+    x, y = studio.seen("left_elbow")
+    page.mouse.click(x, y)
+    page.wait_for_selector(".picking", state="detached")
+    page.wait_for_selector("text=Add a task")
+    page.click("button:has-text('Add') >> visible=true >> nth=-1")
+    wait_for(studio, lambda state: "left_elbow" in state["tasks"])
+
+
+def test_nothing_scrolls_or_is_cut_off_at_1280_by_720(studio: Studio, page: Any) -> None:
+    two_goals(studio)
+    page.wait_for_selector(".task:has-text('low')")
+    wide, high = page.evaluate(
+        "[document.scrollingElement.scrollWidth, document.scrollingElement.scrollHeight]"
+    )
+    assert wide <= WIDE
+    assert high <= HIGH
+    for tab in ("Criteria", "Forces", "Selected", "Tasks"):
+        page.click(f".q-tab:has-text('{tab}')")
+        page.wait_for_timeout(200)
+        cut = page.evaluate(
+            "[...document.querySelectorAll('.studio-panels .q-tab-panel')].filter("
+            "each => each.scrollWidth > each.clientWidth + 1).length"
+        )
+        assert cut == 0, tab
+    box = page.locator(".poise-view").bounding_box()
+    assert box["height"] > 0.9 * (HIGH - 50)
+
+
+def test_keys_work_and_leave_fields_alone(studio: Studio, page: Any) -> None:
+    page.keyboard.press("?")
+    page.wait_for_selector("text=Keys and gestures")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("text=Keys and gestures", state="hidden")
+    page.keyboard.press("a")
+    page.wait_for_selector("text=Add a task")
+    before = studio.session["undoes"]
+    page.fill("[aria-label='name'] >> visible=true", "")
+    page.type("[aria-label='name'] >> visible=true", "arm b")
+    assert studio.session["undoes"] == before
+    page.click("button:has-text('Add') >> visible=true >> nth=-1")
+    wait_for(studio, lambda state: "arm b" in state["tasks"])

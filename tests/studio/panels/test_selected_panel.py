@@ -1,0 +1,152 @@
+"""The numbers of what is selected: typed ones reach the document, and others are followed."""
+
+import numpy as np
+import pytest
+from tests.studio.panels.hands import TAB, Hands, at_the_page
+
+import poise
+from poise import tasks as t
+from poise.scene import Scene
+
+
+def person() -> Scene:
+    return poise.Scene(poise.human())
+
+
+def degrees(hands: Hands, joint: str, angle: str) -> float:
+    posture = next(iter(hands.scene.postures.values()))
+    return float(np.rad2deg(posture.angles(joint)[angle]))
+
+
+def test_a_joint_is_found_by_name_and_bent_by_a_number() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "joint:left_elbow")
+        assert hands.session.selection(TAB).name == "left_elbow"
+        await hands.put("angle-flexion", 75.0)
+        assert degrees(hands, "left_elbow", "flexion") == pytest.approx(75.0, abs=1e-6)
+        await hands.press("undo")
+        assert hands.element("angle-flexion").value == pytest.approx(
+            degrees(hands, "left_elbow", "flexion"), abs=0.01
+        )
+
+    at_the_page(deed, person())
+
+
+def test_an_angle_beyond_its_stop_ends_at_the_stop_and_is_shown_red() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "joint:left_knee")
+        await hands.put("angle-flexion", 200.0)
+        high = float(np.rad2deg(hands.scene.figures["human"].range("left_knee")["flexion"][1]))
+        assert degrees(hands, "left_knee", "flexion") <= high + 1e-6
+        if degrees(hands, "left_knee", "flexion") > high - 0.01:
+            await hands.user.should_see("at its stop")
+
+    at_the_page(deed, person())
+
+
+def test_a_joint_is_bent_by_pulling_its_bar() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "joint:left_elbow")
+        await hands.put("range-flexion", 60.0)
+        assert degrees(hands, "left_elbow", "flexion") == pytest.approx(60.0, abs=1e-6)
+        assert hands.element("angle-flexion").value == 60.0
+
+    at_the_page(deed, person())
+
+
+def test_a_joint_is_locked_and_stiffened() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "joint:neck")
+        await hands.choose("joint-lock", True)
+        figure = hands.scene.given["human"]
+        assert "neck" in figure.locked_names
+        await hands.put("joint-stiffness", 0.5)
+        assert hands.scene.given["human"].stiffness["neck"] == 0.5
+        await hands.press("undo")
+        await hands.press("undo")
+        assert "neck" not in hands.scene.given["human"].locked_names
+        assert not hands.element("joint-lock").value
+
+    at_the_page(deed, person())
+
+
+def test_a_joint_goes_to_rest() -> None:
+    async def deed(hands: Hands) -> None:
+        rest = degrees(hands, "left_elbow", "flexion")
+        await hands.choose("find", "joint:left_elbow")
+        await hands.put("angle-flexion", 90.0)
+        await hands.press("joint-rest")
+        assert degrees(hands, "left_elbow", "flexion") == pytest.approx(rest, abs=1e-6)
+
+    at_the_page(deed, person())
+
+
+def test_a_place_that_is_typed_for_a_site_becomes_a_goal() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "site:right_hand")
+        await hands.put("site-position-z", 1.3)
+        (name,) = hands.scene.handles
+        assert hands.scene.handles[name].target[2] == 1.3
+        assert hands.scene.places["right_hand"].position[2] == pytest.approx(1.3, abs=1e-3)
+        await hands.put("site-position-z", 1.2)
+        assert list(hands.scene.handles) == [name]
+        assert hands.scene.handles[name].target[2] == 1.2
+
+    at_the_page(deed, person())
+
+
+def test_a_site_is_pinned_and_freed() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "site:left_hand")
+        await hands.press("pin-position")
+        assert isinstance(hands.scene.handles["pin left_hand"].wanted, t.Position)
+        await hands.press("pin-both")
+        assert isinstance(hands.scene.handles["pin left_hand"].wanted, t.Frame)
+        await hands.press("pin-free")
+        assert not hands.scene.handles
+
+    at_the_page(deed, person())
+
+
+def test_a_prop_is_moved_held_and_let_go() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "prop:crate")
+        await hands.put("prop-position-x", 0.6)
+        assert hands.scene.places["crate"].position[0] == pytest.approx(0.6)
+        assert hands.scene.places["crate"].position[2] == pytest.approx(1.0)
+        await hands.choose("prop-holder", "right_hand")
+        assert hands.scene.props["crate"].is_held
+        await hands.choose("prop-holder", None)
+        assert not hands.scene.props["crate"].is_held
+        await hands.press("prop-remove")
+        assert not hands.scene.props
+
+    scene = person()
+    scene.place(poise.box(0.2, 0.2, 0.2, mass=2.0, name="crate"), (0.5, 0.0, 1.0))
+    at_the_page(deed, scene)
+
+
+def test_a_force_and_a_support_have_sheets() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "force:push")
+        await hands.put("load-force-y", 25.0)
+        assert hands.scene.forces.applied["push"].force == (-60.0, 25.0, 0.0)
+        await hands.choose("find", "force:left_foot")
+        await hands.put("support-friction", 0.2)
+        assert hands.scene.forces.supports["left_foot"].friction == 0.2
+
+    scene = person()
+    scene.forces.support("left_foot")
+    scene.forces.apply("right_hand", force=(-60.0, 0.0, 0.0), name="push")
+    at_the_page(deed, scene)
+
+
+def test_delete_removes_what_is_selected() -> None:
+    async def deed(hands: Hands) -> None:
+        hands.session.apply({"do": "select", "kind": "task", "name": "eyes"}, TAB)
+        await hands.strike("Delete")
+        assert not hands.scene.handles
+
+    scene = person()
+    scene.add(t.Aim("eyes", (1.0, 0.0, 1.5)))
+    at_the_page(deed, scene)

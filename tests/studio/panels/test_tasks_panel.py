@@ -1,0 +1,201 @@
+"""The list of tasks: what is done there reaches the scene, and the list follows the scene."""
+
+from nicegui import ui
+from tests.studio.panels.hands import Hands, at_the_page
+
+import poise
+from poise import tasks as t
+from poise.scene import Scene
+
+
+def reaching() -> Scene:
+    """A chain of four links with two goals that it cannot reach at once."""
+    scene = poise.Scene(poise.chain(4))
+    scene.add(t.Position("tip", (0.2, 0.0, 0.2)), priority=1, name="first")
+    scene.add(t.Position("tip", (0.2, 0.0, -0.2)), priority=2, name="second")
+    scene.posture = scene.solve().posture
+    return scene
+
+
+def errors(hands: Hands) -> dict[str, float | None]:
+    return {each.name: each.error for each in hands.session.reports}
+
+
+def rows(hands: Hands) -> list[str]:
+    """The names in the list from top to bottom, with the headings' priorities between them."""
+    with hands.user:
+        children = hands.element("task-list").default_slot.children
+    result: list[str] = []
+    for each in children:
+        markers = " ".join(each._markers)
+        result.append(markers.removeprefix("task-") if markers else str(each.rank))
+    return result
+
+
+def test_tasks_are_listed_by_priority_with_their_errors() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.settle()
+        assert rows(hands) == ["1", "first", "2", "second", "3"]
+        assert hands.text("error-first").endswith("mm")
+        assert "failed" in hands.element("error-second").classes
+        assert "met" in hands.element("error-first").classes
+        assert "orange" in hands.element("lamp").classes
+
+    at_the_page(deed, reaching())
+
+
+def test_the_switch_takes_a_task_out_and_the_next_one_is_met() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("use-first", False)
+        assert not hands.scene.handles["first"].enabled
+        assert errors(hands)["second"] < 1e-4  # type: ignore[operator]
+        assert "green" in hands.element("lamp").classes
+        assert hands.text("error-first") == "off"
+
+    at_the_page(deed, reaching())
+
+
+def test_a_task_that_is_dropped_under_another_priority_takes_it() -> None:
+    async def deed(hands: Hands) -> None:
+        before = errors(hands)
+        listed = hands.element("task-list")
+        item = hands.element("task-second")
+        place = {"item_id": item.id, "from_id": listed.id, "to_id": listed.id}
+        hands.user.find(marker="task-list").trigger(
+            "sortend", {**place, "old_index": 3, "new_index": 1}
+        )
+        await hands.settle()
+        assert hands.scene.handles["second"].priority == 1
+        assert rows(hands) == ["1", "second", "first", "2"]
+        assert errors(hands)["first"] != before["first"]
+
+    at_the_page(deed, reaching())
+
+
+def test_a_task_that_is_dropped_at_the_end_gets_a_priority_of_its_own() -> None:
+    async def deed(hands: Hands) -> None:
+        listed, item = hands.element("task-list"), hands.element("task-first")
+        place = {"item_id": item.id, "from_id": listed.id, "to_id": listed.id}
+        hands.user.find(marker="task-list").trigger(
+            "sortend", {**place, "old_index": 1, "new_index": 4}
+        )
+        await hands.settle()
+        assert hands.scene.handles["first"].priority == 3
+        assert errors(hands)["second"] < 1e-4  # type: ignore[operator]
+
+    at_the_page(deed, reaching())
+
+
+def test_arrows_on_the_grip_change_the_priority() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.key("grip-first", "down.prevent")
+        assert hands.scene.handles["first"].priority == 2
+        assert list(hands.scene.handles) == ["first", "second"]
+        await hands.key("grip-first", "down.prevent")
+        assert list(hands.scene.handles) == ["second", "first"]
+        await hands.key("grip-first", "up.prevent")
+        await hands.key("grip-first", "up.prevent")
+        assert hands.scene.handles["first"].priority == 1
+
+    at_the_page(deed, reaching())
+
+
+def test_an_opened_task_is_edited_and_every_edit_is_one_step() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-first")
+        selection = hands.session.selection("tab")
+        assert (selection.kind, selection.name) == ("task", "first")
+        with hands.within("task-list"):
+            await hands.put("task-weight", 2.5)
+            assert hands.scene.handles["first"].weight == 2.5
+            await hands.press("field-axes-y")
+            assert hands.scene.handles["first"].wanted.axes == "xz"  # type: ignore[union-attr]
+            await hands.put("field-target-x", 0.1)
+            assert hands.scene.handles["first"].target[0] == 0.1
+            await hands.put("task-priority", 4)
+            assert hands.scene.handles["first"].priority == 4
+        for _ in range(4):
+            await hands.press("undo")
+        handle = hands.scene.handles["first"]
+        assert (handle.weight, handle.priority, handle.target) == (1.0, 1, (0.2, 0.0, 0.2))
+        assert handle.wanted.axes == "xyz"  # type: ignore[union-attr]
+
+    at_the_page(deed, reaching())
+
+
+def test_a_task_changes_its_type_and_its_name() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-first")
+        with hands.within("task-list"):
+            await hands.choose("task-type", "frame")
+            assert isinstance(hands.scene.handles["first"].wanted, t.Frame)
+        with hands.within("task-list"):
+            await hands.put("task-name", "hold")
+        assert list(hands.scene.handles) == ["hold", "second"]
+
+    at_the_page(deed, reaching())
+
+
+def test_what_is_in_a_tasks_way_is_told_when_asked() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-second")
+        with hands.within("task-list"):
+            assert not hands.has("task-blockers")
+            hands.user.find(marker="task-why").click()
+            for _ in range(300):
+                await hands.settle()
+                if hands.has("task-blockers") and hands.text("task-blockers") not in (
+                    "",
+                    "looking …",
+                ):
+                    break
+            assert "first" in hands.text("task-blockers")
+
+    at_the_page(deed, reaching())
+
+
+def test_joints_are_ticked_by_limb() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-first")
+        with hands.within("task-list"):
+            await hands.press("task-joints")
+        joints = [each for each in hands.scene.figures["chain"].joints if each != "root"]
+        await hands.press("joints-none")
+        await hands.press("joints-use")
+        assert hands.scene.handles["first"].joints is None
+        assert "at least one" in hands.told()
+        await hands.choose(f"joint-{joints[0]}", True)
+        await hands.press("joints-use")
+        assert hands.scene.handles["first"].joints == (joints[0],)
+        with hands.within("task-list"):
+            assert hands.text("task-joints") == "1 joints"
+
+    at_the_page(deed, reaching())
+
+
+def test_a_task_is_removed_and_comes_back_by_undo() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-second")
+        with hands.within("task-list"):
+            await hands.press("task-remove")
+        assert list(hands.scene.handles) == ["first"]
+        assert rows(hands) == ["1", "first", "2"]
+        await hands.press("undo")
+        assert rows(hands) == ["1", "first", "2", "second", "3"]
+
+    at_the_page(deed, reaching())
+
+
+def test_numbers_of_a_goal_follow_it_while_the_editor_is_open() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-first")
+        hands.session.apply(
+            {"do": "edit_task", "name": "first", "parameters": {"target": [0.3, 0.0, 0.1]}}
+        )
+        await hands.settle()
+        with hands.within("task-list"):
+            field = hands.element("field-target-x")
+            assert isinstance(field, ui.number)
+            assert field.value == 0.3
+
+    at_the_page(deed, reaching())

@@ -1,0 +1,150 @@
+"""How a drag feels: calm where the hand cannot reach, feet that stay, exact where it can."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from poise.errors import PoiseError
+from poise.models import chain, human
+from poise.scene import Scene
+from poise.studio.document import Document
+from poise.studio.dragging import Motion, PointDrag
+from poise.studio.dragging.grabbed import Grabbed
+from poise.studio.limbs import chain_of, limb_chain, limb_of
+from poise.tasks import Aim
+
+Values = NDArray[np.float64]
+
+STEP = 0.005
+"""Metres between two events, as a hand moves a mouse."""
+
+
+def standing() -> Document:
+    document = Document.new()
+    document.scene.add(Aim("eyes", (2.0, 0.0, 1.6)), priority=3)
+    return document
+
+
+def followed(document: Document, way: Values) -> tuple[Values, Values]:
+    """Drag the right hand along offsets (k, 3): coordinates (k + 1, n), feet's slip (k,)."""
+    drag = PointDrag(document, "right_hand", (0.0, 0.0, -0.08))
+    start, whole = np.array(drag.trace[0]), document.whole
+    feet = ("left_foot", "right_foot")
+    stand = np.array([document.scene.places[foot].position for foot in feet])
+    postures, slips = [drag.q.copy()], list[float]()
+    for i, offset in enumerate(way, 1):
+        x, y, z = (start + offset).tolist()
+        drag.aim(Motion((x, y, z), None, i))
+        drag.step()
+        postures.append(drag.q.copy())
+        places = whole.place(drag.q)
+        now = np.array([places[foot].position for foot in feet])
+        slips.append(float(np.linalg.norm(now - stand, axis=1).max()))
+    return np.array(postures), np.array(slips)
+
+
+@pytest.mark.parametrize("towards", [(1, 0, 0), (1, 0, 1), (0, -1, 0.3), (-1, 0, 0.2)])
+def test_a_hand_dragged_far_out_of_reach_and_back_moves_calmly(towards: Any) -> None:
+    document = standing()
+    out = np.arange(1, int(1.5 / STEP) + 1)[:, None] * STEP
+    unit = np.array(towards) / np.linalg.norm(towards)
+    way = np.concatenate([out, out[::-1]]) * unit
+    postures, slips = followed(document, way)
+    names = document.coordinates()
+    moved = np.abs(np.diff(postures, axis=0))
+    # Feet stand still: a tenth of a millimetre is the tolerance of every task.
+    assert slips.max() < 1e-4
+    # No joint pops: not the elbow, not anything.
+    assert moved[:, names.index("right_elbow.flexion")].max() < 0.1
+    assert moved.max() < 0.2
+    assert np.percentile(moved.max(axis=1), 95) < 0.06
+    # No jitter: to and fro from one event to the next there is next to nothing.
+    steps = np.diff(postures, axis=0)
+    turns = steps[1:] * steps[:-1] < 0
+    back = np.where(turns, np.minimum(np.abs(steps[1:]), np.abs(steps[:-1])), 0.0)
+    assert np.percentile(back.max(axis=1), 99) < 0.03
+    # And all the while limits hold.
+    whole = document.whole
+    assert max(whole.violation(q) for q in postures[::20]) <= 1e-9
+
+
+def test_a_goal_within_reach_is_met_at_every_event() -> None:
+    document = standing()
+    out: Values = np.arange(1.0, 60.0)[:, None] * np.array([0.6, 0.1, 0.8]) * STEP
+    postures, slips = followed(document, out)
+    places = document.whole.place(postures[-1])
+    start = document.scene.places.segment("right_hand").apply((0.0, 0.0, -0.08))
+    at = places.segment("right_hand").apply((0.0, 0.0, -0.08))
+    assert np.allclose(at - start, out[-1], atol=1e-4)
+    assert slips.max() < 1e-4
+
+
+def test_a_flick_arrives_in_a_few_events() -> None:
+    document = standing()
+    goal = np.array([0.35, 0.1, 0.45])
+    postures, _ = followed(document, np.tile(goal, (40, 1)))
+    start = document.scene.places.segment("right_hand").apply((0.0, 0.0, -0.08))
+    at = document.whole.place(postures[-1]).segment("right_hand").apply((0.0, 0.0, -0.08))
+    assert np.allclose(at - start, goal, atol=1e-3)
+
+
+def test_the_document_does_not_change_while_something_is_dragged() -> None:
+    document = standing()
+    q, handles = document.scene.q, list(document.scene.handles)
+    followed(document, np.array([[0.1, 0.0, 0.1]]))
+    assert np.array_equal(document.scene.q, q)
+    assert list(document.scene.handles) == handles
+
+
+def test_a_dragged_point_rides_on_the_segment_not_on_a_site_of_the_same_name() -> None:
+    figure = human()
+    scene = Scene(figure)
+    assert "left_hand" in figure.sites
+    assert "left_hand" in figure.segments
+    goal = scene.places.segment("left_hand").apply((0.0, 0.0, -0.05))
+    x, y, z = goal.tolist()
+    scene.add(Grabbed("left_hand", (0.0, 0.0, -0.05), (x, y, z)), name="held")
+    assert scene.assess().tasks[0].error < 1e-12
+    with pytest.raises(PoiseError, match="segment"):
+        scene.add(Grabbed("left_hoof", (0.0, 0.0, 0.0), (x, y, z)))
+
+
+def test_what_does_not_move_cannot_be_dragged() -> None:
+    from poise.figure.props import box
+
+    document = Document(Scene(chain(3)))
+    document.scene.place(box(0.1, 0.1, 0.1), (1.0, 0.0, 0.0))
+    with pytest.raises(PoiseError, match="does not move"):
+        PointDrag(document, "box", (0.0, 0.0, 0.0))
+
+
+# limbs --------------------------------------------------------------------------------------------
+
+
+def test_the_limbs_of_a_human_are_arms_legs_and_head() -> None:
+    figure = human()
+    limbs = {name: limb_of(figure, name) for name in figure.segments}
+    assert limbs["left_hand"] == limbs["left_forearm"] == "left_clavicle"
+    assert limbs["right_toes"] == limbs["right_shank"] == "right_thigh"
+    assert limbs["pelvis"] is None
+    assert limbs["t6"] is None
+
+
+def test_a_chain_goes_from_the_hand_to_the_root_and_groups_stand_for_their_joints() -> None:
+    figure = human()
+    arm = ["left_wrist", "left_elbow", "left_shoulder_complex"]
+    assert chain_of(figure, "left_hand") == [*arm, "spine", "root"]
+    assert limb_chain(figure, "left_hand") == arm
+    assert limb_chain(figure, "t6") == ["spine"]
+    assert limb_chain(figure, "head") == ["head", "neck"]
+    assert limb_chain(figure, "left_foot") == ["left_ankle", "left_knee", "left_hip"]
+
+
+def test_in_a_figure_with_another_root_chains_end_there() -> None:
+    figure = human()
+    rooted, _ = figure.rooted_at("left_foot", figure.rest())
+    chain_up = chain_of(rooted, "right_hand")
+    assert chain_up[-1] == "root"
+    assert chain_up.index("spine") < chain_up.index("left_hip") < chain_up.index("left_ankle")

@@ -1,0 +1,202 @@
+"""A server that is killed loses nothing but the drag under way."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import numpy as np
+import pytest
+from tests.studio.pages import Page
+
+from poise.studio.keeping import folder
+from poise.studio.session import Session
+
+pytest.importorskip("nicegui", reason="needs the studio extra")
+websockets = pytest.importorskip("websockets", reason="comes with the studio extra")
+
+
+def test_the_folder_is_the_users_own_or_the_one_that_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("POISE_STUDIO_DIR", str(tmp_path))
+    assert folder() == tmp_path
+    monkeypatch.delenv("POISE_STUDIO_DIR")
+    assert folder().name == "studio"
+
+
+def test_a_session_goes_on_where_the_last_one_left_off(tmp_path: Path) -> None:
+    first = Session(keep=tmp_path)
+    page = Page(first)
+    page.do("pin", site="left_hand")
+    page.do("set_angles", joint="left_knee", angles={"flexion": 0.7})
+    page.do("keep_pose", name="low")
+    page.do("lock", joint="neck", on=True)
+    page.do("settings", theme="light")
+    at = first.scene.places.segment("right_hand").position
+    page.do("grab", segment="right_hand", point=[0, 0, 0])
+    page.drag([(at + [0.1, 0, 0.1]).tolist()])
+    page.do("release")
+    text, q, poses = first.scene_text(), first.scene.q, dict(first.document.poses)
+    first.close()
+    again = Session(keep=tmp_path)
+    assert np.array_equal(again.scene.q, q)
+    assert again.scene_text() == text
+    assert again.document.poses == poses
+    assert again.settings().theme == "light"
+    again.close()
+
+
+def test_in_mid_drag_the_document_before_it_is_kept(tmp_path: Path) -> None:
+    first = Session(keep=tmp_path)
+    page = Page(first)
+    page.do("pin", site="left_hand")
+    q = first.scene.q
+    page.do("grab", segment="head", point=[0, 0, 0.1])
+    page.drag([[0.2, 0.0, 1.5], [0.3, 0.0, 1.4]])
+    page.do("settings", torques=True)  # kept in mid-drag, too
+    first.close()
+    again = Session(keep=tmp_path)
+    assert np.array_equal(again.scene.q, q)
+    assert again.settings().torques
+    again.close()
+
+
+@pytest.mark.parametrize("text", ["", "{", "{}", '{"poise": 1, "scene": "x", "q": []}', "\x00"])
+def test_a_spoilt_file_is_put_aside(tmp_path: Path, text: str) -> None:
+    (tmp_path / "studio.json").write_text(text)
+    session = Session(keep=tmp_path)
+    assert session.lamp.color == "green"
+    session.close()
+    assert (tmp_path / "studio.broken.json").read_text() == text
+    assert json.loads((tmp_path / "studio.json").read_text())["poise"] == 1
+
+
+def test_another_scene_puts_what_was_kept_aside(tmp_path: Path) -> None:
+    first = Session(keep=tmp_path)
+    first.apply({"do": "pin", "site": "left_hand"})
+    first.close()
+    before = (tmp_path / "studio.json").read_text()
+    second = Session(first.scene, keep=tmp_path)
+    second.close()
+    assert (tmp_path / "studio.before.json").read_text() == before
+
+
+# a real server, killed ----------------------------------------------------------------------------
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """The studio in a process of its own."""
+
+    def __init__(self, keep: Path) -> None:
+        self.port = free_port()
+        code = f"from poise.studio import serve; serve(port={self.port}, show=False)"
+        # NiceGUI behaves otherwise where it thinks that it is tested.
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
+        environment["POISE_STUDIO_DIR"] = str(keep)
+        self.process = subprocess.Popen([sys.executable, "-c", code], env=environment)
+        for _ in range(600):
+            try:
+                urlopen(f"http://127.0.0.1:{self.port}/", timeout=5).close()
+                return
+            except (URLError, OSError):
+                assert self.process.poll() is None, "the server has ended"
+                time.sleep(0.1)
+        raise AssertionError("the server does not answer")
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(timeout=30)
+
+    def connect(self, tab: str = "test", origin: str | None = None) -> Any:
+        own = f"http://127.0.0.1:{self.port}"
+        url = f"ws://127.0.0.1:{self.port}/poise/stream?tab={tab}"
+        return websockets.connect(url, origin=origin or own, max_size=None)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    made = Server(tmp_path)
+    yield made
+    made.kill()
+
+
+def kept_q(keep: Path) -> list[str]:
+    return json.loads((keep / "studio.json").read_text())["q"]
+
+
+def test_a_server_killed_in_mid_drag_loses_only_that_drag(server: Server, tmp_path: Path) -> None:
+    async def first() -> None:
+        async with server.connect() as socket:
+            await socket.send(json.dumps({"do": "pin", "site": "left_hand"}))
+            grab = {"do": "grab", "segment": "right_hand", "point": [0, 0, 0]}
+            for lift in (0.2, 0.3):
+                await socket.send(json.dumps(grab))
+                for i in range(1, 20):
+                    goal = [0.1, -0.25, 0.75 + lift * i / 20]
+                    await socket.send(json.dumps({"do": "move", "point": goal, "sequence": i}))
+                    await asyncio.sleep(0.01)
+                if lift == 0.2:
+                    await socket.send(json.dumps({"do": "release"}))
+                    await asyncio.sleep(2.0)
+                    assert "drag" not in (tmp_path / "studio.json").read_text()
+            server.kill()  # in mid-drag
+
+    asyncio.run(first())
+    q = kept_q(tmp_path)
+    kept = Session(keep=tmp_path)
+    hand = kept.scene.places.segment("right_hand").position
+    assert "pin left_hand" in kept.scene.handles
+    kept.close()
+    assert 0.85 < hand[2] < 0.95, "the first drag is kept, the second is not"
+    again = Server(tmp_path)
+    again.kill()
+    assert kept_q(tmp_path) == q
+
+
+def test_a_page_from_elsewhere_is_refused(server: Server) -> None:
+    async def strange() -> None:
+        async with server.connect(origin="http://evil.example") as socket:
+            await socket.recv()
+
+    with pytest.raises(websockets.exceptions.InvalidStatus, match="403"):
+        asyncio.run(strange())
+
+
+def test_the_stream_answers_nonsense_with_an_error_and_goes_on(server: Server) -> None:
+    async def talk() -> list[str]:
+        async with server.connect() as socket:
+            for message in ("nonsense", "[1]", '{"do": "fly"}', '{"do": "undo"}', "9" * 2_000_000):
+                await socket.send(message)
+            errors: list[str] = []
+            while len(errors) < 5:
+                message = await asyncio.wait_for(socket.recv(), 30)
+                if isinstance(message, str) and '"error"' in message[:20]:
+                    errors.append(json.loads(message)["message"])
+            await socket.send('{"do": "pin", "site": "left_hand"}')
+            while True:
+                message = await asyncio.wait_for(socket.recv(), 30)
+                if isinstance(message, str) and '"pin left_hand"' in message:
+                    return errors
+
+    errors = asyncio.run(talk())
+    assert "must be JSON" in errors[0]
+    assert "mapping" in errors[1]
+    assert "no command 'fly'" in errors[2]
+    assert "nothing to undo" in errors[3]
+    assert "characters" in errors[4]

@@ -1,0 +1,101 @@
+"""Files that people bring are read in a process of their own, within bounds."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.studio.pages import Page
+
+from poise.errors import PoiseError
+from poise.formats.reading import Reading
+from poise.studio import uploads
+from poise.studio.keeping import Keeper
+from poise.studio.session import Session
+from poise.studio.uploads import read_upload, suffix_of
+
+ARM = """\
+figure:
+  name: arm
+  segments:
+    base: {}
+    upper: {mass: 1, shapes: [{capsule: {start: [0, 0, 0], end: [0.3, 0, 0], radius: 0.04}}]}
+  joints:
+    shoulder: {kind: hinge, axis: y, limits: [-90, 90], parent: base, child: upper}
+  sites:
+    tip: {segment: upper, position: [0.3, 0, 0]}
+"""
+
+SCENE = "scene:\n  figure: {ready: chain, arguments: {n: 4}}\n  tasks:\n    - position: tip\n"
+
+
+def test_a_figure_is_read() -> None:
+    reading = read_upload("my arm.yaml", ARM.encode())
+    assert isinstance(reading, Reading)
+    assert list(reading.figure.joints) == ["root", "shoulder"]
+
+
+def test_a_scene_is_told_from_a_figure() -> None:
+    assert read_upload("scene.yml", SCENE.encode()) == SCENE
+
+
+@pytest.mark.parametrize("name", ["evil.exe", "noending", "../../etc/passwd", "x.yaml.sh"])
+def test_only_files_that_can_be_read_are_taken(name: str) -> None:
+    with pytest.raises(PoiseError, match="cannot be read"):
+        suffix_of(name)
+
+
+def test_a_file_that_is_too_large_is_refused_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "LARGEST", 10)
+    with pytest.raises(PoiseError, match="takes files of up to"):
+        read_upload("big.yaml", b"x" * 11)
+
+
+def test_an_error_names_the_file_as_the_person_knows_it() -> None:
+    with pytest.raises(PoiseError, match=r"walk\.bvh"):
+        read_upload("walk.bvh", b"HIERARCHY nonsense")
+
+
+def test_a_scene_that_names_a_file_is_refused() -> None:
+    with pytest.raises(PoiseError, match="reads no files"):
+        read_upload("scene.yaml", b"scene: {figure: {file: /etc/passwd}}")
+
+
+def test_reading_that_takes_too_long_is_given_up() -> None:
+    with pytest.raises(PoiseError, match="takes longer than"):
+        read_upload("arm.yaml", ARM.encode(), seconds=0.01)
+
+
+def test_a_reader_without_memory_ends_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MEMORY", 20_000_000)
+    with pytest.raises(PoiseError):
+        read_upload("arm.yaml", ARM.encode())
+
+
+def test_an_upload_takes_the_figures_place_in_one_step(session: Session) -> None:
+    page = Page(session)
+    asyncio.run(session.upload("arm.yaml", ARM.encode(), "tab"))
+    session.wait()
+    assert list(session.scene.figures) == ["arm"]
+    assert not any(handle.enabled for handle in session.scene.handles.values())
+    assert "pin left_foot" in session.last_error
+    assert [node["name"] for node in page.latest["stage"]["nodes"]] == ["base", "upper"]
+    page.do("undo")
+    assert list(session.scene.figures) == ["human"]
+    assert "pin left_foot" in session.scene.handles
+    asyncio.run(session.upload("scene.yaml", SCENE.encode(), "tab"))
+    assert list(session.scene.handles) == ["tip"]
+
+
+def test_a_bad_upload_changes_nothing(session: Session) -> None:
+    with pytest.raises(PoiseError):
+        asyncio.run(session.upload("arm.urdf", b"<robot", "tab"))
+    assert not session.history.can_undo
+
+
+def test_a_file_that_was_brought_is_found_again_by_its_content(tmp_path: Path) -> None:
+    keeper = Keeper(tmp_path)
+    name = keeper.store(b"body", ".glb")
+    assert keeper.store(b"body", ".glb") == name
+    assert keeper.stored(name) == b"body"
+    assert keeper.stored("../../etc/passwd") is None
+    assert keeper.stored("nothing.glb") is None
