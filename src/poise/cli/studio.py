@@ -23,7 +23,7 @@ def studio(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[SCENE]",
+            metavar="SCENE",
             help="A scene file (.yaml, top key `scene`); without, what was last worked on.",
             show_default=False,
         ),

@@ -12,6 +12,9 @@ ACCENT = "#3f97dd"
 COLORS = {"met": "#46c37b", "partly": "#efb041", "failed": "#f5685f", "off": "#738295"}
 """By the state of a task; the view has the same."""
 
+IS_DARK: dict[str, bool | None] = {"dark": True, "light": False, "auto": None}
+"""By the theme; None is as the system has it."""
+
 
 @cache
 def style_sheet() -> str:
@@ -20,7 +23,7 @@ def style_sheet() -> str:
 
 
 def dress(theme: str) -> ui.dark_mode:
-    """Give the page that is being built its looks, "dark" or "light", and a way to change them."""
+    """Give the page that is being built its looks, "dark", "light" or "auto"; they can change."""
     ui.colors(
         primary=ACCENT,
         positive=COLORS["met"],
@@ -30,4 +33,4 @@ def dress(theme: str) -> ui.dark_mode:
         dark_page="#0f1317",
     )
     ui.add_css(style_sheet())
-    return ui.dark_mode(theme != "light")
+    return ui.dark_mode(IS_DARK[theme])

@@ -1,6 +1,5 @@
 """The whole page in a real browser: panels, menus and keys around the view."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,13 @@ WIDE, HIGH = 1280, 720
 
 
 @pytest.fixture
-def page(studio: Studio) -> Iterator[Any]:
+def page(studio: Studio) -> Any:
     """The page as people see it, without drawing."""
     studio.page.set_viewport_size({"width": WIDE, "height": HIGH})
     studio.open("/?drawing=off")
     studio.page.set_default_timeout(PATIENCE)
     studio.page.click(".hint button")
-    yield studio.page
+    return studio.page
 
 
 def wait_for(studio: Studio, is_so: Any) -> None:
@@ -108,6 +107,19 @@ def test_a_joint_that_is_clicked_is_shown_in_numbers(studio: Studio, page: Any) 
     page.mouse.click(x, y - 30)
     page.wait_for_selector(".q-tab--active:has-text('Selected')")
     page.wait_for_selector("text=freedom")
+
+
+def test_a_site_is_picked_in_the_view_for_a_new_task(studio: Studio, page: Any) -> None:
+    studio.still()
+    page.keyboard.press("a")
+    page.click("[aria-label='click a site in the view'] >> visible=true >> nth=0")
+    page.wait_for_selector(".picking")
+    x, y = studio.seen("left_elbow")
+    page.mouse.click(x, y)
+    page.wait_for_selector(".picking", state="detached")
+    page.wait_for_selector("text=Add a task")
+    page.click("button:has-text('Add') >> visible=true >> nth=-1")
+    wait_for(studio, lambda state: "left_elbow" in state["tasks"])
 
 
 def test_nothing_scrolls_or_is_cut_off_at_1280_by_720(studio: Studio, page: Any) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import logging
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -158,4 +159,6 @@ def at_the_page(deed: Callable[[Hands], Awaitable[None]], scene: Scene | None = 
             logging.getLogger("nicegui").removeHandler(failures)
             session.close()
 
-    asyncio.run(go())
+    # A thread of its own: the browser's driver, if it is open, has a loop in this one.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(go())).result()

@@ -167,6 +167,8 @@ def test_joints_are_ticked_by_limb() -> None:
         await hands.choose(f"joint-{joints[0]}", True)
         await hands.press("joints-use")
         assert hands.scene.handles["first"].joints == (joints[0],)
+        with hands.within("task-list"):
+            assert hands.text("task-joints") == "1 joints"
 
     at_the_page(deed, reaching())
 

@@ -7,6 +7,7 @@ from nicegui import ui
 from poise.studio.menus.items import check, entry
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import choice
+from poise.studio.theme import IS_DARK
 
 _SHOWN = {
     "balance": "Centre of mass and support",
@@ -52,8 +53,9 @@ class ViewMenu:
                 )
         ui.separator()
         self._choice("style", "Body", {"solid": "solid", "stick": "stick figure"})
-        self._choice("quality", "Quality", {"auto": "automatic", "high": "high", "low": "low"})
-        self._choice("theme", "Theme", {"dark": "dark", "light": "light"})
+        quality = {"auto": "automatic", "high": "high", "low": "low", "off": "nothing drawn"}
+        self._choice("quality", "Quality", quality)
+        self._choice("theme", "Theme", {"dark": "dark", "light": "light", "auto": "as the system"})
         self._desk.on(("settings",), self._refresh)
 
     def _choice(self, name: str, text: str, options: dict[str, str]) -> None:
@@ -81,7 +83,7 @@ class ViewMenu:
             switch.set_value(bool(getattr(settings, name)))
         for name, field in self._choices.items():
             field.set_value(getattr(settings, name))
-        self._dark.set_value(settings.theme != "light")
+        self._dark.set_value(IS_DARK[settings.theme])
 
     def _frame(self) -> None:
         if self._desk.view is not None:

@@ -7,6 +7,7 @@ from typing import Any
 from nicegui import run, ui
 
 from poise.errors import PoiseError
+from poise.scene import Handle
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.forms import Form
 from poise.studio.panels.joints import JointsDialog
@@ -28,6 +29,10 @@ def kind_of(wanted: Any) -> str:
     return words(type(wanted).__name__)
 
 
+def _count(handle: Handle) -> str:
+    return "all joints" if handle.joints is None else f"{len(handle.joints)} joints"
+
+
 class TaskEditor:
     """All that can be said of one task or criterion of the scene."""
 
@@ -47,6 +52,7 @@ class TaskEditor:
         self._weight.show(handle.weight)
         if self._priority is not None:
             self._priority.show(handle.priority)
+            self._joints.set_text(_count(handle))
         self._form.show(self._desk.session.parameters(self._name))
 
     # parts -------------------------------------------------------------------------------
@@ -108,10 +114,10 @@ class TaskEditor:
         handle = desk.session.scene.handles[name]
         with ui.row().classes("line"):
             if handle.priority is not None:
-                count = "all joints" if handle.joints is None else f"{len(handle.joints)} joints"
-                text_button(count, self._choose_joints, "account_tree", "task-joints").tooltip(
-                    "which joints it may move"
+                self._joints = text_button(
+                    _count(handle), self._choose_joints, "account_tree", "task-joints"
                 )
+                self._joints.tooltip("which joints it may move")
                 text_button("What is in its way?", self._ask, "help_outline", "task-why")
             ui.space()
             icon_button("delete_outline", f"remove {name}", self._remove, "task-remove")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import zip_longest
 from typing import Any
 
@@ -26,6 +27,8 @@ from poise.studio.panels.widgets import (
 
 _MOST = 14
 """Joints in the table of torques, until all are asked for."""
+_PAUSE = 0.5
+"""Between two tables in mid-drag (s): the torques of all joints take longer than a solve."""
 
 
 class ForcesPanel:
@@ -36,6 +39,7 @@ class ForcesPanel:
         self._desk = desk
         self._shown: tuple[Any, ...] | None = None
         self._all = False
+        self._shown_at = 0.0
         self._rows: list[_TorqueRow] = []
         self._reactions: dict[str, ui.label] = {}
         self._loads: dict[str, tuple[VectorField, VectorField]] = {}
@@ -47,7 +51,7 @@ class ForcesPanel:
             self._more.set_visibility(False)
         self._whose = ui.column().classes("full-width").style("gap:0")
         desk.on(("tasks", "figure", "history"), self._build)
-        desk.on(("posture", "tasks", "figure"), self._refresh, "Forces")
+        desk.on(("posture", "tasks", "figure"), self._follow, "Forces")
 
     # what is said ------------------------------------------------------------------------
 
@@ -242,6 +246,13 @@ class ForcesPanel:
         )
 
     # what follows from it ----------------------------------------------------------------
+
+    def _follow(self) -> None:
+        """Show what follows from the posture of now; in mid-drag twice a second is enough."""
+        now = time.monotonic()
+        if not self._desk.session.dragging or now - self._shown_at > _PAUSE:
+            self._shown_at = now
+            self._refresh()
 
     def _refresh(self) -> None:
         if not self._desk.session.scene.forces.supports:

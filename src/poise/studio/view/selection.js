@@ -1,5 +1,6 @@
 // What is selected, hovered or dragged: what it is called, and where the gizmo stands for it.
 import { THREE, quaternion, vector } from "./three.js";
+import { isTurned } from "./overlays/goals.js";
 
 /** What to call a thing under the pointer. @param {import("./picking.js").Hit|null} hit */
 export function titleOf(hit, stage) {
@@ -22,7 +23,7 @@ export function gizmoTarget({ selection, overlays, stage }) {
     const goal = overlays.goals.shown.find((each) => each.task === name && each.movable !== false);
     if (!goal) return null;
     const rotation = goal.rotation ? quaternion(goal.rotation) : null;
-    return { what: "goal", name, position: vector(goal.position), rotation, turns: Boolean(rotation) };
+    return { what: "goal", name, position: vector(goal.position), rotation, turns: isTurned(goal) };
   }
   if (kind === "prop") {
     const number = stage.nodes.findIndex((node) => node.prop === name);

@@ -5,6 +5,9 @@ import { AXES, SELECTED, STATES } from "../palette.js";
 import { Pool, errorText, plain } from "./marks.js";
 import { outline, pathOf } from "./spaces.js";
 
+/** Whether a task wants its site turned, so that the goal's axes say something. @param {object} goal */
+export const isTurned = (goal) => Boolean(goal.rotation) && ["frame", "orientation"].includes(goal.kind);
+
 export class Goals {
   constructor(top, labels) {
     this.labels = labels;
@@ -49,7 +52,7 @@ export class Goals {
       const at = vector(goal.position);
       for (let k = 0; k < 3; k++) {
         const axis = new THREE.Vector3().setComponent(k, 1);
-        if (goal.rotation) {
+        if (isTurned(goal)) {
           axis.applyQuaternion(quaternion(goal.rotation));
           frames.push({ points: [at, at.clone().addScaledVector(axis, 4.2 * grain)], color: AXES[k] });
           continue;
