@@ -47,7 +47,10 @@ class Following:
         """Take over what has changed in the scene; what may move stays as it was chosen."""
         self.scene.q = self.q
         self._ensemble, self._problem, self.q, self._notes = self.scene.prepared()
+        # Made once: to look a method up takes as long as to solve.
         self._step = np.zeros_like(self.q)
+        self._first = solver(self.scene.options.method)
+        self._next = following(self.scene.options.method, self._step)
         self._outcome: Outcome | None = None
         self.rows = {wish.name: i for i, wish in enumerate(self._problem.wishes)}
         if self._moving is not None:
@@ -103,8 +106,7 @@ class Following:
 
     def _solve(self) -> None:
         options = self.scene.options
-        warm = self._outcome is not None
-        solve = following(options.method, self._step) if warm else solver(options.method)
+        solve = self._first if self._outcome is None else self._next
         outcome = solve(
             self._problem,
             self.q,
@@ -112,7 +114,7 @@ class Following:
             max_iterations=min(_ITERATIONS, options.max_iterations),
             max_seconds=None if options.method == "lex" else _SLOW,
         )
-        self._step = outcome.q - self.q
+        self._step[:] = outcome.q - self.q
         self.q, self._outcome = outcome.q.copy(), outcome
 
     @property
