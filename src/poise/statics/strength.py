@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
 from itertools import pairwise
@@ -76,8 +76,9 @@ class Strength:
 class Person:
     """Who is meant: tables go by sex, age (years), mass (kg) and stature (m).
 
-    Age counts for hips, knees and ankles, between the tables' age groups; body size for all but
-    elbows, spine and the turning of shoulders, whose table does not tell it.
+    Age counts for hips, knees and ankles, between the tables' age groups, and there is nobody
+    below 18 in them; body size for all but elbows, spine and the abduction and turning of
+    shoulders, whose table does not tell it.
     """
 
     sex: Sex = "male"
@@ -92,18 +93,30 @@ class Person:
         for name, low, high, unit in (
             ("mass", 10.0, 300.0, "kg"),
             ("stature", 0.8, 2.5, "m"),
-            ("age", 10.0, 110.0, "years"),
+            ("age", 18.0, 110.0, "years"),
         ):
             what = f"the {name} ({unit}) of a person"
             value = number(getattr(self, name), what, least=low, most=high)
             object.__setattr__(self, name, value)
 
     @classmethod
+    def told(cls, known: Mapping[str, Any]) -> Person:
+        """A person of whom some things are said, by name, and the rest is as usual."""
+        names = [each.name for each in fields(cls)]
+        for name in known:
+            if name not in names:
+                raise unknown_name("argument", name, names, "set_person")
+        return cls(**known)
+
+    @classmethod
     def of(cls, figure: Figure, **known: Any) -> Person | None:
-        """Who a ready human figure is, holding nothing; None for any other, if nothing is told."""
+        """Who a ready human figure is, holding nothing; None for any other, if nothing is told.
+
+        Of any other the mass is its own, unless told.
+        """
         recipe = figure.recipe
         if recipe is None or recipe.function != "human":
-            return cls(**known) if known else None
+            return cls(**{"mass": figure.mass or cls.mass, **known}) if known else None
         told: dict[str, Any] = {"sex": recipe.arguments.get("sex", "male"), "mass": figure.mass}
         usual = {"male": 1.75, "female": 1.63}[told["sex"]]
         told["stature"] = recipe.arguments.get("stature") or usual

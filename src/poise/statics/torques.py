@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise import kernel
+from poise.errors import unknown_name
 from poise.figure import Figure, Posture
 from poise.statics.components import Component, components_of, held
 from poise.statics.loads import Load
@@ -85,8 +86,11 @@ class JointTorque:
         return self.weakest.share
 
     def __getitem__(self, name: str) -> Held:
-        """A component by its name."""
-        return {each.name: each for each in self.components}[name]
+        """A component by its name, such as "flexion"."""
+        named = {each.name: each for each in self.components}
+        if name not in named:
+            raise unknown_name(f"component of {self.joint!r}", name, named)
+        return named[name]
 
 
 class Torques(Mapping[str, JointTorque]):
@@ -102,7 +106,13 @@ class Torques(Mapping[str, JointTorque]):
 
     def __getitem__(self, joint: str) -> JointTorque:
         """What a joint holds."""
+        if joint not in self._joints:
+            raise unknown_name("joint", joint, self._joints)
         return self._joints[joint]
+
+    def __contains__(self, joint: object) -> bool:
+        """Whether there is such a joint; asking does not raise."""
+        return joint in self._joints
 
     def __iter__(self) -> Iterator[str]:
         """The joints' names."""
