@@ -232,7 +232,7 @@ def _looked_up(joint: str, direction: str, person: Person) -> Strength | None:
 def _by_dynamometer(joint: str, direction: str, person: Person) -> Strength | None:
     rows = [
         {key: float(row[key]) for key in ("age", "peak", "width", "center", "spread")}
-        for row in _table("dynamometer")
+        for row in table("dynamometer")
         if (row["joint"], row["direction"], row["sex"]) == (joint, direction, person.sex)
     ]
     if not rows:
@@ -257,7 +257,7 @@ def _interpolated(rows: list[dict[str, float]], age: float) -> dict[str, float]:
 
 
 def _of_workers(joint: str, direction: str, sex: str) -> Strength | None:
-    for row in _table("workers"):
+    for row in table("workers"):
         if (row["joint"], row["direction"], row["sex"]) == (joint, direction, sex):
             low, middle, high = (float(row[key]) for key in ("low", "middle", "high"))
             below, above = (middle - low) / middle, (high - middle) / middle
@@ -268,7 +268,7 @@ def _of_workers(joint: str, direction: str, sex: str) -> Strength | None:
 
 def _of_gymnast(joint: str, direction: str, person: Person) -> Strength | None:
     """Scaled by body size; for women also as elbow flexion differs; spread as that, too."""
-    for row in _table("gymnast"):
+    for row in table("gymnast"):
         if (row["joint"], row["direction"]) == (joint, direction):
             like = _of_workers("elbow", "flexion", person.sex)
             men = _of_workers("elbow", "flexion", "male")
@@ -284,7 +284,8 @@ def _of_gymnast(joint: str, direction: str, person: Person) -> Strength | None:
 
 
 @cache
-def _table(name: str) -> list[dict[str, str]]:
+def table(name: str) -> list[dict[str, str]]:
+    """The rows of "dynamometer", "workers" or "gymnast"; each file says where it comes from."""
     text = resources.files("poise.statics").joinpath(f"{name}.csv").read_text("utf-8")
     return list(csv.DictReader(_uncommented(text.splitlines())))
 
