@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.figure import Figure
 from poise.statics.components import Component
-from poise.statics.torques import axis_and_angle
+from poise.statics.torques import axes_and_angles
 
 Values = NDArray[np.float64]
 
@@ -23,9 +23,8 @@ class Levers:
         tree: Any = figure.packed.tree
         state = kernel.tree.state(tree)
         kernel.kinematics.place(tree, q, state)
-        found = [axis_and_angle(each, tree, state) for each in components]
-        self._axes = np.array([axis for axis, _ in found]).reshape(-1, 3)
-        self.angles = [angle for _, angle in found]
+        self._axes, angles = axes_and_angles(components, tree, state)
+        self.angles: list[float] = angles.tolist()
         nodes = [each.node for each in components]
         self._centers = state.position[nodes]
         self._signs = np.array([1.0 if each.is_backwards else -1.0 for each in components])
