@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -122,7 +124,7 @@ def test_the_strongest_push_is_that_of_trying_harder_and_harder(seed: int, joint
     push, lever = plain.of(Load("right_hand", force=(-0.6, 0.0, 0.8)))
 
     def holds(force: float) -> bool:
-        base, ends = plain.base + force * lever, {}
+        base, ends = plain.base + force * lever, dict[str, Any]()
         if joints:
             room = np.concatenate([plain.strong[:, 0] - base, plain.strong[:, 1] + base])
             ends = {"A_ub": np.vstack([held_by, -held_by]), "b_ub": room / plain.weight}

@@ -132,6 +132,7 @@ def test_of_other_figures_the_mass_is_their_own() -> None:
     person = Person.of(stander(), sex="female", mass=60.0)
     assert person is not None
     assert person.mass == 60.0
+    assert Person.of(stander(), sex="female") == Person("female")  # of 3 kg
     man = poise.human(mass=70.0)
     man.recipe = None
     told = Person.of(man, sex="male")

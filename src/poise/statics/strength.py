@@ -40,6 +40,8 @@ _OPPOSITE = {
 _PERCENTILE = 1.6448536269514722
 """How many standard deviations the 5th and the 95th percentile are from the mean."""
 _USUAL_AGE = 21.5
+_MASSES = 10.0, 300.0
+"""Of people (kg)."""
 _GYMNAST = 69.6 * 1.732
 _SEATED = "l5_s1"
 """Where the tables' strength of the trunk is measured: the lowest joint of the spine."""
@@ -91,7 +93,7 @@ class Person:
         if self.sex not in get_args(Sex):
             raise PoiseError(f"sex must be 'male' or 'female', not {self.sex!r}")
         for name, low, high, unit in (
-            ("mass", 10.0, 300.0, "kg"),
+            ("mass", *_MASSES, "kg"),
             ("stature", 0.8, 2.5, "m"),
             ("age", 18.0, 110.0, "years"),
         ):
@@ -112,11 +114,14 @@ class Person:
     def of(cls, figure: Figure, **known: Any) -> Person | None:
         """Who a ready human figure is, holding nothing; None for any other, if nothing is told.
 
-        Of any other the mass is its own, unless told.
+        Of any other the mass is its own, if a person can have it, unless told.
         """
         recipe = figure.recipe
         if recipe is None or recipe.function != "human":
-            return cls(**{"mass": figure.mass or cls.mass, **known}) if known else None
+            lightest, heaviest = _MASSES
+            is_heavy = lightest <= figure.mass <= heaviest
+            own: dict[str, Any] = {"mass": figure.mass} if is_heavy else {}
+            return cls(**{**own, **known}) if known else None
         told: dict[str, Any] = {"sex": recipe.arguments.get("sex", "male"), "mass": figure.mass}
         usual = {"male": 1.75, "female": 1.63}[told["sex"]]
         told["stature"] = recipe.arguments.get("stature") or usual

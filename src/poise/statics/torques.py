@@ -249,7 +249,7 @@ def axes_and_angles(
     sine = np.linalg.norm(cross, axis=1)
     scale = np.where(sine > 1e-9, np.arctan2(sine, cosine) / np.maximum(sine, 1e-9), 1.0)
     carried = n - lean[:, None] * (a + d) + 2 * along[:, None] * d
-    swings = local.any(axis=(1, 2))
+    swings: NDArray[np.bool_] = np.any(local, axis=(1, 2))
     axes = np.where(swings[:, None], carried, own[:, :, 2])
     return axes, np.where(swings, scale * _dot(cross, n), state.member[tree.first[nodes]])
 
