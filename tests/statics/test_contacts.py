@@ -124,10 +124,11 @@ def test_the_strongest_push_is_that_of_trying_harder_and_harder(seed: int, joint
     push, lever = plain.of(Load("right_hand", force=(-0.6, 0.0, 0.8)))
 
     def holds(force: float) -> bool:
-        base, ends = plain.base + force * lever, dict[str, Any]()
+        base = plain.base + force * lever
+        ends: dict[str, Any] = {}
         if joints:
             room = np.concatenate([plain.strong[:, 0] - base, plain.strong[:, 1] + base])
-            ends = {"A_ub": np.vstack([held_by, -held_by]), "b_ub": room / plain.weight}
+            ends |= {"A_ub": np.vstack([held_by, -held_by]), "b_ub": room / plain.weight}
         right = -(plain.wrench + force * push) / plain.weight
         return linprog(np.zeros(edges.shape[1]), A_eq=edges, b_eq=right, **ends).status == 0
 
