@@ -44,3 +44,14 @@ def test_a_diagram_is_plotted_and_written(tmp_path: Path) -> None:
 def test_what_is_no_diagram_is_refused() -> None:
     with pytest.raises(PoiseError, match="a diagram is what"):
         diagram_picture(3)  # type: ignore[arg-type]
+    diagram = standing().forces.diagram("right_hand", directions=4)
+    for most in (0, -1.0, float("nan")):
+        with pytest.raises(PoiseError, match=r"the force .N. at which a diagram ends must be"):
+            diagram_picture(diagram, most=most)
+
+
+def test_there_is_no_diagram_of_who_cannot_stand() -> None:
+    scene = standing()
+    scene.forces.apply("pelvis", force=(5e3, 0.0, 0.0))
+    with pytest.raises(PoiseError, match="nothing to plot: cannot stand at 'right_hand'"):
+        diagram_picture(scene.forces.diagram("right_hand", directions=4))

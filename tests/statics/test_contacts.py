@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy.optimize import linprog
+from tests.statics.balances import Balance
 from tests.tasks.figures import stander
 
 import poise
-from poise import PoiseError, Scene
-from poise.statics.contacts import SIDES, Distribution
-from poise.statics.loads import GRAVITY
-from poise.statics.programs import linear_program
+from poise import PoiseError, Scene, tasks
+from poise.statics.answers import Distribution
+from poise.statics.contacts import SIDES
+from poise.statics.loads import GRAVITY, Load
 
 
 def standing(**support: float) -> Scene:
@@ -45,6 +49,23 @@ def in_cones(scene: Scene, found: Distribution) -> bool:
     return True
 
 
+def leaning(seed: int) -> Scene:
+    """A person who stands on both feet, leans on a hand, and is pushed at the other."""
+    rng = np.random.default_rng(seed)
+    scene = Scene(poise.human(sex="female" if seed % 2 else "male"))
+    for side in ("left", "right"):
+        scene.add(tasks.Frame(f"{side}_foot"), priority=1)
+        scene.forces.support(f"{side}_foot", ratio=0.5, friction=float(rng.uniform(0.3, 0.9)))
+    scene.forces.support("left_palm", ratio=0.0, friction=0.4)
+    scene.add(tasks.Balance(margin=0.02), priority=2)
+    scene.add(tasks.Position("left_palm", (0.4, 0.2, 1.1)), priority=3)
+    x, y, z = rng.uniform((0.2, -0.5, 0.7), (0.5, -0.1, 1.4)).tolist()
+    scene.add(tasks.Position("right_hand", (x, y, z)), priority=3)
+    scene.posture = scene.solve().posture
+    scene.forces.apply("right_hand", force=15 * rng.normal(size=3), torque=rng.normal(size=3))
+    return scene
+
+
 @pytest.mark.parametrize(
     ("force", "torque"),
     [
@@ -67,29 +88,60 @@ def test_forces_are_balanced_and_inside_their_cones(
     assert np.isclose(scene.forces.torques(forces=found).effort, found.effort)
 
 
-def test_no_other_forces_that_balance_take_less_effort() -> None:
-    scene = standing(friction=0.5)
-    scene.forces.apply("right_hand", force=(-20.0, 5.0, -10.0))
-    best = scene.forces.distribute()
-    contacts = scene.forces._contacts(None, None)
-    rays, owner = contacts._rays(1.0)
-    wrenches, levers = contacts._along(rays, owner)
-    rng = np.random.default_rng(0)
-    strong = contacts._strong
-    for _ in range(20):
-        found = linear_program(rng.uniform(size=len(rays)), wrenches, -contacts._wrench)
-        assert found is not None
-        moments = contacts._base + levers @ found.x
-        limits = np.where(moments >= 0, strong[:, 0], strong[:, 1])
-        assert np.sum((moments / limits) ** 2) >= best.effort - 1e-6
+@pytest.mark.parametrize("seed", range(4))
+def test_the_forces_found_are_those_of_an_independent_program(seed: int) -> None:
+    quadprog = pytest.importorskip("quadprog")
+    scene = leaning(seed)
+    found = scene.forces.distribute()
+    assert found.is_feasible
+    assert lacking(scene, found) < 1e-5
+    assert in_cones(scene, found)
+    plain = Balance(scene)
+    edges, held_by = plain.edges()
+    count, weight = edges.shape[1], plain.weight
+    up, down = np.diag(plain.strong[:, 0]), np.diag(plain.strong[:, 1])
+    rows = np.block([[edges, np.zeros((6, 2 * len(up)))], [held_by, -up / weight, down / weight]])
+    right = np.concatenate([-plain.wrench, -plain.base]) / weight
+    several = rows.shape[1]
+    cost = np.diag(np.concatenate([np.full(count, 1e-9), np.ones(several - count)]))
+    limits = np.concatenate([right, np.zeros(several)])
+    best = quadprog.solve_qp(
+        2 * cost, np.zeros(several), np.hstack([rows.T, np.eye(several)]), limits, len(right)
+    )[0]
+    moments = plain.base + weight * held_by @ best[:count]
+    strong = np.where(moments >= 0, plain.strong[:, 0], plain.strong[:, 1])
+    assert found.effort == pytest.approx(float(np.sum((moments / strong) ** 2)), rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("joints", [True, False])
+def test_the_strongest_push_is_that_of_trying_harder_and_harder(seed: int, joints: bool) -> None:
+    scene = leaning(seed)
+    found = scene.forces.strongest("right_hand", (0.6, 0.0, -0.8), joints=joints)
+    assert found.limit in (("joint", "slips", "tips") if joints else ("slips", "tips"))
+    plain = Balance(scene, without="right_hand")
+    edges, held_by = plain.edges()
+    push, lever = plain.of(Load("right_hand", force=(-0.6, 0.0, 0.8)))
+
+    def holds(force: float) -> bool:
+        base = plain.base + force * lever
+        ends: dict[str, Any] = {}
+        if joints:
+            room = np.concatenate([plain.strong[:, 0] - base, plain.strong[:, 1] + base])
+            ends |= {"A_ub": np.vstack([held_by, -held_by]), "b_ub": room / plain.weight}
+        right = -(plain.wrench + force * push) / plain.weight
+        return linprog(np.zeros(edges.shape[1]), A_eq=edges, b_eq=right, **ends).status == 0
+
+    assert holds(0.999 * found.force)
+    assert not holds(1.001 * found.force)
 
 
 def test_shares_by_ratio_take_no_less_effort_than_those_that_are_found() -> None:
     scene = standing()
     scene.forces.apply("right_hand", force=(0.0, 0.0, -80.0))
-    scene.add(poise.tasks.Equilibrium(), priority=2)
+    scene.add(tasks.Equilibrium(), priority=2)
     for side in ("left", "right"):
-        scene.add(poise.tasks.Frame(f"{side}_foot"), priority=1)
+        scene.add(tasks.Frame(f"{side}_foot"), priority=1)
     scene.posture = scene.solve().posture
     found = scene.forces.distribute()
     assert found.effort <= scene.forces.torques().effort + 1e-6
@@ -155,6 +207,18 @@ def test_who_cannot_stand_is_told_so() -> None:
     found = scene.forces.strongest("hand", "y")
     assert found.limit == "cannot stand"
     assert np.isnan(found.force)
+    assert str(found) == "hand: cannot stand"
+
+
+def test_who_stands_but_cannot_hold_the_posture_is_told_so() -> None:
+    scene = tower(0.5)
+    scene.forces.apply("trunk", force=(0.5, 0.0, 0.0), point=(0.0, 0.0, 0.3))
+    scene.forces.set_strength({"hip": 1e-3})
+    found = scene.forces.strongest("hand", "y")
+    assert found.limit == "too weak"
+    assert np.isnan(found.force)
+    assert str(found) == "hand: joints are too weak for the posture"
+    assert scene.forces.strongest("hand", "y", joints=False).force > 0
 
 
 def test_the_diagram_has_the_pushes_of_all_directions() -> None:
@@ -184,3 +248,38 @@ def test_of_several_figures_one_must_be_named() -> None:
     with pytest.raises(PoiseError, match="there is no support"):
         scene.forces.distribute(figure="ben")
     assert scene.forces.strongest("anna/right_hand", "x").site == "anna/right_hand"
+
+
+def test_forces_that_were_found_for_several_figures_are_kept_for_each() -> None:
+    scene = Scene({"anna": poise.human(sex="female"), "ben": poise.human()})
+    for name in ("anna", "ben"):
+        for side in ("left", "right"):
+            scene.forces.support(f"{name}/{side}_foot", ratio=0.5)
+    for name in ("anna", "ben", "anna"):
+        scene.forces.use(scene.forces.distribute(figure=name))
+    assert {each.site.partition("/")[0] for each in scene.forces.borne} == {"anna", "ben"}
+    weights = sum(each.force[2] for each in scene.forces.reactions())
+    assert weights == pytest.approx(GRAVITY * scene.context().figure.mass)
+    scene.forces.use(None)
+    assert scene.forces.borne == ()
+
+
+def test_what_no_support_bears_is_refused() -> None:
+    scene = standing()
+    with pytest.raises(PoiseError, match="there is no support 'left_hand'"):
+        scene.forces.distribute().total("left_hand")
+    for wrong in (3, "abc", [3]):
+        with pytest.raises(PoiseError, match="what supports bear must be loads, not"):
+            scene.forces.use(wrong)  # type: ignore[arg-type]
+    with pytest.raises(PoiseError, match="there is no support 'left_hand'"):
+        scene.forces.use([Load("left_hand", force=(0, 0, 1))])
+
+
+def test_a_force_that_is_applied_to_a_support_is_none_of_what_it_bears() -> None:
+    scene = standing(friction=0.5)
+    scene.forces.apply("left_foot", force=(500.0, 0.0, 0.0))
+    scene.forces.apply("right_foot", force=(-500.0, 0.0, 0.0))
+    scene.add(tasks.Equilibrium())
+    report = scene.solve(max_iterations=1).tasks[0]
+    assert all(each.across < 1e-9 for each in scene.forces.reactions())
+    assert "slips" not in str(report)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +13,10 @@ from tests.tasks.figures import stander
 
 import poise
 from poise import PoiseError, Scene, tasks
+from poise.models.human import USUAL_STATURE
 from poise.statics.components import Law
 from poise.statics.loads import GRAVITY, Load, Support
-from poise.statics.strength import Person, Spread, Strengths
+from poise.statics.strength import Person, Spread, Strengths, table
 
 HUMAN = poise.human()
 
@@ -31,6 +35,50 @@ def test_the_knee_is_as_strong_as_anderson_says() -> None:
 def test_the_elbow_is_as_strong_as_stobbe_says() -> None:
     up, down = strengths(sex="female")["right_elbow.flexion"]
     assert (up.law.at(1.0), down.law.at(1.0)) == (41.0, 27.0)
+
+
+def test_the_table_of_legs_is_that_of_its_source(data: Path) -> None:
+    source = data / "anthropometry" / "strength_Anderson2007_table3.csv"
+    ages = {"18-25": "21.5", "55-65": "60", ">65": "72"}
+    ankle = {"extension": "plantarflexion", "flexion": "dorsiflexion"}
+    expected = set[tuple[Any, ...]]()
+    with source.open() as lines:
+        for row in csv.DictReader(lines):
+            way = ankle[row["direction"]] if row["joint"] == "ankle" else row["direction"]
+            values = tuple(float(row[key]) for key in ("c1", "c2", "c3", "sd_c1"))
+            expected.add((row["joint"], way, row["sex"], ages[row["age"]], values))
+    found = {
+        (row["joint"], row["direction"], row["sex"], row["age"],
+         tuple(float(row[key]) for key in ("peak", "width", "center", "spread")))
+        for row in table("dynamometer")
+    }  # fmt: skip
+    assert found == expected
+    assert len(found) == 36
+
+
+def test_the_table_of_a_gymnast_is_that_of_its_source(data: Path) -> None:
+    source = data / "anthropometry" / "strength_gymnast_RBDL.csv"
+    with source.open() as lines:
+        known = {r["torque"]: float(r["peak_isometric_Nm"]) for r in csv.DictReader(lines)}
+    for row in table("gymnast"):
+        joint = "Wrist" if row["joint"] == "elbow" else row["joint"].title()
+        name = joint + row["direction"].title().replace("_", "")
+        assert float(row["peak"]) == pytest.approx(known[name], abs=0.05)
+
+
+@pytest.mark.parametrize("name", ["dynamometer", "workers", "gymnast"])
+def test_every_table_says_where_its_numbers_come_from_and_what_is_an_estimate(name: str) -> None:
+    text = resources.files("poise.statics").joinpath(f"{name}.csv").read_text("utf-8")
+    said = " ".join(line[2:] for line in text.splitlines() if line.startswith("#"))
+    assert any(source in said for source in ("Anderson", "Stobbe 1982", "Jackson 2010"))
+    assert "Estimates, ours:" in said
+
+
+def test_every_strength_of_a_person_has_a_source() -> None:
+    known = ("Anderson 2007", "Stobbe 1982", "RBDL gymnast, scaled (estimate)",
+             "as the weakest (estimate)")  # fmt: skip
+    for pair in strengths().values():
+        assert all(each.source in known for each in pair)
 
 
 @pytest.mark.parametrize("name", sorted(strengths()))
@@ -64,6 +112,32 @@ def test_the_figure_says_whose_strength_is_meant() -> None:
     assert person is not None
     assert (person.sex, person.stature, round(person.mass, 6)) == ("female", 1.6, 55.0)
     assert Person.of(poise.chain(3)) is None
+    for sex, stature in USUAL_STATURE.items():
+        usual = Person.of(poise.human(sex=sex))
+        assert usual is not None
+        assert usual.stature == stature
+
+
+def test_a_person_with_another_root_is_as_strong() -> None:
+    woman = poise.human(sex="female")
+    other, _ = woman.rooted_at("left_foot", woman.rest())
+    assert Person.of(other) == Person.of(woman)
+    here, there = Scene(woman).forces.acting.strengths, Scene(other).forces.acting.strengths
+    assert dict(here) == dict(there)
+
+
+def test_of_other_figures_the_mass_is_their_own() -> None:
+    chain = poise.chain(3)
+    assert Person.of(chain, mass=50.0) == Person(mass=50.0)
+    person = Person.of(stander(), sex="female", mass=60.0)
+    assert person is not None
+    assert person.mass == 60.0
+    assert Person.of(stander(), sex="female") == Person("female")  # of 3 kg
+    man = poise.human(mass=70.0)
+    man.recipe = None
+    told = Person.of(man, sex="male")
+    assert told is not None
+    assert told.mass == pytest.approx(70.0)
 
 
 def test_what_is_held_does_not_make_stronger() -> None:
@@ -184,6 +258,10 @@ def test_bad_strengths_and_people_are_refused() -> None:
         scene.forces.set_person(sex="other")
     with wrong("the age .years. of a person must be at most 110"):
         scene.forces.set_person(age=300)
+    with wrong("the age .years. of a person must be at least 18, not 12"):
+        scene.forces.set_person(age=12)
+    with wrong("the mass .kg. of a person must be a finite number, not nan"):
+        scene.forces.set_person(mass=np.nan)
 
 
 def test_bad_tasks_and_questions_are_refused() -> None:

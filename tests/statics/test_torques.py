@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.random_figures import grouped, random_figure
+from tests.random_figures import differences, grouped, random_figure, turned_from
 from tests.statics.random_loads import balancing_load, moment_by_bodies, random_loads
 
 import poise
+from poise import PoiseError
 from poise.figure import Ball, Figure, Swing
 from poise.statics.components import components_of, generalised, held
 from poise.statics.loads import GRAVITY, Load
@@ -132,6 +133,75 @@ def test_the_work_of_moments_is_that_of_torques(seed: int) -> None:
             moment = sum(c.value * np.array(c.axis) for c in each.components)
         work = (child - parent)[:, span].T @ moment
         assert np.allclose(work, torque[span], atol=1e-8 * max(1.0, np.abs(torque).max()))
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=SEEDS, case=st.sampled_from(["plain", "grouped", "rooted elsewhere"]))
+def test_torques_do_the_work_that_all_forces_do(seed: int, case: str) -> None:
+    rng = np.random.default_rng(seed)
+    figure = random_figure(rng, 8)
+    assume(any(j.coordinates for j in list(figure.joints.values())[1:]))
+    if case == "grouped":
+        figure = grouped(rng, figure, degree=2)
+    q = 0.4 * rng.normal(size=figure.n)
+    if case == "rooted elsewhere":
+        figure, posture = figure.rooted_at("s6", q)
+        q = posture.q
+    loads = random_loads(rng, figure)
+    turned = [turned_from(figure, q, load.site) for load in loads]
+
+    def work(at: np.ndarray) -> np.ndarray:
+        places = figure.place(at)
+        done = -GRAVITY * figure.mass * figure.center_of_mass(at)[2]
+        for load, turn in zip(loads, turned, strict=True):
+            done += np.dot(load.force, places[load.site].apply(np.array(load.point)))
+            done += np.dot(load.torque, turn(at))
+        return np.array([done])
+
+    found, expected = generalised(figure, q, loads), -differences(work, q)[0]
+    assert np.allclose(found, expected, atol=1e-8 * max(1.0, np.abs(expected).max()))
+
+
+def test_couplings_and_groups_of_a_person_change_nothing_of_what_joints_hold() -> None:
+    rng = np.random.default_rng(2)
+    human = poise.human()
+    assert human.couplings
+    assert human.groups
+    posture = human.clamp(human.posture(human.rest().q + 0.3 * rng.normal(size=human.n)))
+    loads = [Load("right_hand", force=(-30.0, 10.0, -50.0), torque=(1.0, -2.0, 3.0))]
+    held_by = torques_of(human, posture, loads, Strengths())
+    assert len(held_by) > 30
+    for name, joint in held_by.items():
+        whole = moment_by_bodies(human, posture.q, loads, name)
+        for each in joint.components:
+            assert abs(np.array(each.axis) @ whole - each.value) < 1e-9 * max(1.0, joint.moment)
+
+
+def test_what_joints_hold_is_the_same_beside_another_figure() -> None:
+    scene = poise.Scene({"anna": poise.human(sex="female"), "ben": poise.human()})
+    alone = poise.Scene(poise.human(sex="female"))
+    for each, prefix in ((scene, "anna/"), (alone, "")):
+        each.forces.support(f"{prefix}left_foot", ratio=0.4)
+        each.forces.support(f"{prefix}right_foot", ratio=0.6)
+        each.forces.apply(f"{prefix}right_hand", force=(-30.0, 10.0, -50.0))
+    scene.forces.support("ben/left_foot")
+    together, single = scene.forces.torques(), alone.forces.torques()
+    for name, joint in single.items():
+        for one, other in zip(joint.components, together[f"anna/{name}"].components, strict=True):
+            assert one.value == pytest.approx(other.value, abs=1e-9)
+            assert one.strength == pytest.approx(other.strength)
+
+
+def test_a_joint_that_is_not_there_is_said_so() -> None:
+    scene = poise.Scene(poise.human())
+    scene.forces.support("left_foot")
+    found = scene.forces.torques()
+    with pytest.raises(PoiseError, match="there is no joint 'left_nee'; did you mean 'left_knee'"):
+        found["left_nee"]
+    with pytest.raises(PoiseError, match="no component of 'left_hip' 'flex'; did you mean 'flexi"):
+        found["left_hip"]["flex"]
+    assert "left_knee" in found
+    assert "left_nee" not in found
 
 
 @settings(max_examples=20, deadline=None)

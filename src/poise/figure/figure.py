@@ -48,7 +48,8 @@ class Figure:
         upper: the same for the other end, +inf where there is none.
         postures: the q (n,) of named postures; `posture(name)` makes one.
         stiffness: how reluctant joints are to move, by name: 0 free, towards 1 rigid.
-        recipe: which ready figure it is, with its arguments; None for any other.
+        recipe: which ready figure it is, with its arguments, also with another root; None for any
+            other.
     """
 
     def __init__(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from poise.checking import number
 from poise.errors import PoiseError
 from poise.pictures.panels import checked_path, checked_size
 from poise.pictures.stage import Image
@@ -43,6 +44,8 @@ def diagram_picture(
     if not isinstance(diagram, StabilityDiagram):
         raise PoiseError(f"a diagram is what scene.forces.diagram gives, not {diagram!r}")
     target, (width, height) = checked_path(path), checked_size(size)
+    if most is not None:
+        most = number(most, "the force (N) at which a diagram ends", above=0)
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Plot
 

@@ -21,7 +21,7 @@ from poise.pictures.stage import Image, Item, Label, Scenery, View, render
 from poise.pictures.subjects import Group, Subject, groups_of
 from poise.pictures.support import corners_of, draw_center_of_mass
 from poise.pictures.targets import figures_of
-from poise.statics.contacts import Distribution
+from poise.statics.answers import Distribution
 
 
 def picture(

@@ -9,7 +9,7 @@ from poise.pictures.meshes import Floats, arrow, joined, path
 from poise.pictures.stage import Item
 from poise.pictures.subjects import Group
 from poise.scene.forces import torques_in
-from poise.statics.contacts import Distribution
+from poise.statics.answers import Distribution
 from poise.statics.loads import GRAVITY, Load
 from poise.statics.torques import JointTorque
 

@@ -13,13 +13,14 @@ from poise.checking import direction as checked_direction
 from poise.checking import vector
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Posture
+from poise.scene.holding_torques import torques_in
 from poise.statics.acting import Acting
-from poise.statics.contacts import Contacts, Distribution, Strongest
+from poise.statics.answers import Distribution, Strongest
+from poise.statics.contacts import Contacts
 from poise.statics.diagrams import StabilityDiagram, stability_diagram
-from poise.statics.loads import FRICTION, Load, Reaction, Support, check_ratios, reactions
+from poise.statics.loads import FRICTION, Load, Reaction, Support, check_ratios
 from poise.statics.strength import Person, Strengths
-from poise.statics.torques import Torques, torques_of
-from poise.tasks.task import Context
+from poise.statics.torques import Torques
 
 if TYPE_CHECKING:
     from poise.scene.scene import Scene
@@ -151,14 +152,20 @@ class Forces:
         twists the figure, which no shares by ratio do.
 
         Args:
-            found: what `distribute` gave, where it is feasible; or loads of supports that balance
-                the weight and what is applied.
+            found: what `distribute` gave, where it is feasible: in a scene of several figures it is
+                of one, and what others bear stays. Or the loads of all supports, which balance the
+                weight and what is applied.
         """
+        others: list[Load] = []
         if isinstance(found, Distribution):
             if not found.is_feasible:
                 raise PoiseError(f"these forces do not balance the figure: {found}")
+            own = {each.site for each in found.contacts}
+            others = [each for each in self._borne if each.site not in own]
             found = [each.load for each in found.contacts if any(each.force)]
-        loads = tuple(found or ())
+        if not isinstance(found, (Iterable, type(None))) or isinstance(found, str):
+            raise PoiseError(f"what supports bear must be loads, not {found!r}")
+        loads = (*others, *(found or ()))
         for load in loads:
             if not isinstance(load, Load):
                 raise PoiseError(f"what supports bear must be loads, not {load!r}")
@@ -174,10 +181,10 @@ class Forces:
     def set_person(self, **known: Any) -> None:
         """Say who is meant, where the figure does not: sex, age (years), mass (kg), stature (m).
 
-        A ready human knows its sex, mass and stature. In a scene of several figures it is said of
-        all of them.
+        A ready human knows its sex, mass and stature, any other figure its mass. In a scene of
+        several figures it is said of all of them. Saying it again replaces all of it.
         """
-        Person(**self._checked_person(known))
+        Person.told(known)
         self._person = dict(known)
         self._scene.changed()
 
@@ -185,18 +192,11 @@ class Forces:
         """Say how strong joints are (N·m): {"neck": 30, "left_elbow.flexion": (77, 46)}.
 
         By joint or component; a pair is for the direction in which the angle grows, and the other.
-        They come before what tables have.
+        They come before what tables have. Saying it again replaces all of it.
         """
         Strengths.given(self._figure, values)
         self._strength = dict(values)
         self._scene.changed()
-
-    def _checked_person(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        names = ("sex", "age", "mass", "stature")
-        for name in known:
-            if name not in names:
-                raise unknown_name("argument", name, names, "set_person")
-        return dict(known)
 
     # what is asked ---------------------------------------------------------------------------
 
@@ -216,17 +216,15 @@ class Forces:
 
     def reactions(self, posture: Posture | ArrayLike | None = None) -> tuple[Reaction, ...]:
         """What each support bears, by its ratio or as it was found, and whether it slips."""
-        acting, result = self._scene.context().acting, list[Reaction]()
-        places = self._figure.place(self._q(posture))
+        acting, whole, result = self._scene.context().acting, self._figure, list[Reaction]()
+        places = whole.place(self._q(posture))
         for figure in self._figures():
-            segments = self._segments(figure)
-            supports = acting.supports_of(self._figure, segments)
-            if supports or not self._scene.has_several:
-                if not self._borne:
-                    check_ratios(supports, repr(figure or self._figure.name))
-                loads = acting.loads(self._figure, segments, repr(figure))
-                borne = loads[len(acting.applied_on(self._figure, segments)) :]
-                result += reactions(supports, borne, places)
+            segments, whose = self._segments(figure), repr(figure or whole.name)
+            supports = acting.supports_of(whole, segments)
+            if not (supports or self._scene.has_several):
+                check_ratios(supports, whose)
+            if supports:
+                result += acting.reactions(whole, segments, whose, places)
         return tuple(result)
 
     def torques(
@@ -345,19 +343,3 @@ class Forces:
             acting.applied_on(self._figure, segments),
             acting.strengths,
         )
-
-
-def torques_in(context: Context, acting: Acting, forces: Distribution | None) -> Torques:
-    """What the joints of all figures hold in a posture."""
-    whole, q = context.figure, context.posture
-    if forces is not None:
-        if not isinstance(forces, Distribution):
-            raise PoiseError(f"forces must be what `distribute` gave, not {forces!r}")
-        return torques_of(whole, q, forces.loads, acting.strengths)
-    figures = [None] if context.is_single else list(context.parts)
-    loads = [
-        load
-        for figure in figures
-        for load in acting.loads(whole, context.members(figure), repr(figure or whole.name))
-    ]
-    return torques_of(whole, q, loads, acting.strengths)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from poise.scene.ensemble import Ensemble
     from poise.solvers.outcome import Outcome
     from poise.solvers.problem import Problem
-    from poise.statics.contacts import Distribution
+    from poise.statics.answers import Distribution
     from poise.statics.torques import Torques
 
 _FAST = 0.1
@@ -216,7 +216,7 @@ class Solution:
             forces: those that `scene.forces.distribute(solution.posture)` found, instead of the
                 supports' shares by ratio.
         """
-        from poise.scene.forces import torques_in
+        from poise.scene.holding_torques import torques_in
 
         return torques_in(self.context(), self._problem.acting, forces)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from poise.figure import WORLD, Figure, Fixed
-from poise.statics.loads import Load, Support, balanced, weight_of
+from poise.figure import WORLD, Figure, Fixed, Placements
+from poise.statics.loads import Load, Reaction, Support, reactions, shared, weight_of
 from poise.statics.strength import Strengths
 
 
@@ -30,21 +30,33 @@ class Acting:
         own = set(segments)
         return [each for each in self.applied if figure.segment_of(each.site) in own]
 
-    def loads(self, figure: Figure, segments: Sequence[str], whose: str) -> list[Load]:
-        """All loads on some segments but their weight, balanced by the supports.
+    def borne_by(self, figure: Figure, segments: Sequence[str], whose: str) -> list[Load]:
+        """What the supports on some segments bear: as it was found, else by their ratios.
 
         Where there are no supports, but the ground holds the figure by its root, that bears all,
         and no joint feels it.
         """
-        supports = self.supports_of(figure, segments)
-        applied = self.applied_on(figure, segments)
         own = set(segments)
-        borne = [each for each in self.borne if figure.segment_of(each.site) in own]
-        if borne:
-            return [*applied, *borne]
-        if not supports and is_grounded(figure, segments):
-            return applied
-        return balanced(weight_of(figure, segments), supports, applied, whose)
+        found = [each for each in self.borne if figure.segment_of(each.site) in own]
+        supports = self.supports_of(figure, segments)
+        if found or (not supports and is_grounded(figure, segments)):
+            return found
+        applied = self.applied_on(figure, segments)
+        return shared(weight_of(figure, segments), supports, applied, whose)
+
+    def loads(self, figure: Figure, segments: Sequence[str], whose: str) -> list[Load]:
+        """All loads on some segments but their weight: those applied, and what supports bear."""
+        return [
+            *self.applied_on(figure, segments),
+            *self.borne_by(figure, segments, whose),
+        ]
+
+    def reactions(
+        self, figure: Figure, segments: Sequence[str], whose: str, places: Placements
+    ) -> tuple[Reaction, ...]:
+        """What each support on some segments bears, and whether it slips."""
+        supports = self.supports_of(figure, segments)
+        return reactions(supports, self.borne_by(figure, segments, whose), places)
 
 
 def is_grounded(figure: Figure, segments: Sequence[str]) -> bool:

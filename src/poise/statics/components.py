@@ -33,7 +33,7 @@ class Law:
     """A strength (N·m, or N of a slider) that depends on the joint's angle (rad).
 
     peak · cos(width (angle − center)), but not below `least`. A width of 0 stands for one that is
-    the same everywhere.
+    the same everywhere. The angle is the clinical one; that of a ball's twist counts as 0.
     """
 
     peak: float

@@ -11,21 +11,19 @@ SciPy has a well-kept solver for each; an exact cone would need another one for 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poise import kernel
 from poise.checking import Vec3
 from poise.errors import PoiseError
 from poise.figure import Figure, Placements, Posture
+from poise.statics.answers import ContactForce, Distribution, Strongest
 from poise.statics.components import Component, Law, components_of, held
+from poise.statics.levers import Levers
 from poise.statics.loads import Load, Support, weight_of
 from poise.statics.programs import least_squares_program, linear_program
 from poise.statics.strength import Strengths
-from poise.statics.torques import axis_and_angle
 
 Values = NDArray[np.float64]
 
@@ -33,87 +31,6 @@ SIDES = 16
 """Of the pyramid in a friction cone."""
 _SLIGHT = 1e-4
 """How much the forces themselves count beside the effort: enough that there is one answer."""
-
-
-@dataclass(frozen=True)
-class ContactForce:
-    """What one corner of a support bears."""
-
-    site: str
-    position: Vec3
-    """In the world (m)."""
-    force: Vec3
-    """On the figure (N)."""
-    load: Load
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """Forces of all supports that balance the figure with the least effort."""
-
-    contacts: tuple[ContactForce, ...]
-    """At all corners; many bear nothing."""
-    loads: tuple[Load, ...]
-    """All loads but the weight: those applied, and those of the contacts."""
-    lacking_force: Vec3
-    """What is missing to balance forces (N); zero where it is possible."""
-    lacking_moment: Vec3
-    """What is missing to balance moments about the centre of mass (N·m); zero likewise."""
-    effort: float
-    """Σ (τ/strength)²."""
-
-    @property
-    def is_feasible(self) -> bool:
-        """Whether the supports can balance the loads."""
-        return not (any(self.lacking_force) or any(self.lacking_moment))
-
-    def total(self, site: str) -> Values:
-        """The whole force (3,) of a support on the figure, in N."""
-        found = [each.force for each in self.contacts if each.site == site]
-        return np.sum(found, axis=0) if found else np.zeros(3)
-
-    @property
-    def ratios(self) -> dict[str, float]:
-        """Which share of all that pushes upward each support bears."""
-        upward = {each.site: 0.0 for each in self.contacts}
-        for each in self.contacts:
-            upward[each.site] += each.force[2]
-        whole = sum(upward.values())
-        return {site: share / whole if whole else 0.0 for site, share in upward.items()}
-
-    def __str__(self) -> str:
-        """A line for each support, and what is lacking."""
-        lines = []
-        for site in dict.fromkeys(each.site for each in self.contacts):
-            x, y, z = self.total(site).tolist()
-            lines.append(f"{site}: ({x:.1f}, {y:.1f}, {z:.1f}) N")
-        if not self.is_feasible:
-            force = float(np.linalg.norm(self.lacking_force))
-            moment = float(np.linalg.norm(self.lacking_moment))
-            lines.append(f"cannot be balanced: {force:.1f} N and {moment:.1f} N·m are lacking")
-        return "\n".join(lines)
-
-
-@dataclass(frozen=True)
-class Strongest:
-    """How hard a figure can push before something gives."""
-
-    site: str
-    direction: Vec3
-    """In which it pushes."""
-    force: float
-    """In newtons; infinite where nothing gives; NaN where it cannot even stand."""
-    limit: str
-    """What gives first: "slips", "tips", "joint", "nothing", or "cannot stand"."""
-    joints: tuple[str, ...] = ()
-    """The components that are at their strength, if joints give."""
-
-    def __str__(self) -> str:
-        """One line."""
-        if self.limit in ("cannot stand", "nothing"):
-            return f"{self.site}: {self.limit}"
-        word = f"{', '.join(self.joints)} gives" if self.limit == "joint" else self.limit
-        return f"{self.site}: {self.force:.0f} N, then {word}"
 
 
 class Contacts:
@@ -143,7 +60,7 @@ class Contacts:
         known = [c for c in parts if c.full_name in strengths and _is_of(c, figure, own)]
         self._bounded = bool(known)
         self._components = known or [c for c in parts if _is_of(c, figure, own)]
-        self._levers = _Levers(figure, self._q, self._components)
+        self._levers = Levers(figure, self._q, self._components)
         self._strong = np.array(
             [
                 [law.at(angle) for law in strengths.laws(c) or (Law(1.0), Law(1.0))]
@@ -222,7 +139,9 @@ class Contacts:
         bounded = joints and self._bounded
         best, rows = self._greatest(site, direction, 1.0, bounded)
         if best is None:
-            return Strongest(site, direction, float("nan"), "cannot stand")
+            stands = bounded and self._greatest(site, direction, 1.0, False)[0] is not None
+            word = "too weak" if stands else "cannot stand"
+            return Strongest(site, direction, float("nan"), word)
         if not np.isfinite(best):
             return Strongest(site, direction, float("inf"), "nothing")
         if rows:
@@ -292,35 +211,6 @@ class Contacts:
         result = _wrench(np.array(load.force), at, self._center)
         result[3:] += load.torque
         return result
-
-
-class _Levers:
-    """How much of a force at a point each component holds."""
-
-    def __init__(self, figure: Figure, q: Values, components: Sequence[Component]) -> None:
-        tree: Any = figure.packed.tree
-        state = kernel.tree.state(tree)
-        kernel.kinematics.place(tree, q, state)
-        found = [axis_and_angle(each, tree, state) for each in components]
-        self._axes = np.array([axis for axis, _ in found]).reshape(-1, 3)
-        self.angles = [angle for _, angle in found]
-        nodes = [each.node for each in components]
-        self._centers = state.position[nodes]
-        self._signs = np.array([1.0 if each.is_backwards else -1.0 for each in components])
-        self._slides = np.array([each.unit == "N" for each in components], bool)
-        self._nodes = np.array(nodes, np.int64)
-        self._parents = tree.parent
-
-    def of(self, node: int, point: Values) -> Values:
-        """(c, 3): u · (sign (x − c) × f) of those components beyond which the point lies."""
-        above: set[int] = set()
-        while node > 0:
-            above.add(node)
-            node = int(self._parents[node])
-        beyond = np.isin(self._nodes, list(above))
-        rows = np.cross(self._axes, point - self._centers)
-        rows[self._slides] = self._axes[self._slides]
-        return rows * (self._signs * beyond)[:, None]
 
 
 def _is_of(component: Component, figure: Figure, segments: set[str]) -> bool:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError, unknown_name
-from poise.statics.contacts import Contacts, Strongest
+from poise.statics.answers import Strongest
+from poise.statics.contacts import Contacts
 
 Values = NDArray[np.float64]
 

@@ -90,20 +90,19 @@ def check_ratios(supports: Sequence[Support], whose: str) -> None:
         )
 
 
-def balanced(
+def shared(
     weight: Values, supports: Sequence[Support], applied: Sequence[Load], whose: str
 ) -> list[Load]:
-    """All loads but the weight: those applied, and what each support bears of all, by its ratio.
+    """What each support bears, by its ratio, of all that balances the weight and what is applied.
 
     The thesis shares only the weight, and lets the root bear the rest, which twists the posture.
     """
     check_ratios(supports, whose)
     wanted = -(weight + np.sum([load.force for load in applied], axis=0, initial=0.0))
     x, y, z = wanted.tolist()
-    borne = [
+    return [
         Load(s.site, force=(s.ratio * x, s.ratio * y, s.ratio * z)) for s in supports if s.ratio
     ]
-    return [*applied, *borne]
 
 
 @dataclass(frozen=True)
@@ -143,14 +142,13 @@ class Reaction:
 
 
 def reactions(
-    supports: Sequence[Support], loads: Sequence[Load], places: Placements
+    supports: Sequence[Support], borne: Sequence[Load], places: Placements
 ) -> tuple[Reaction, ...]:
-    """What each support bears, of the loads at its site, against its friction cone."""
+    """What each support bears, in all, against its friction cone."""
     result: list[Reaction] = []
     for support in supports:
-        forces = [load.force for load in loads if load.site == support.site]
-        force = np.sum(forces, axis=0, initial=0.0) if forces else np.zeros(3)
-        force = np.broadcast_to(force, 3)
+        forces = [load.force for load in borne if load.site == support.site]
+        force = np.sum(forces, axis=0) if forces else np.zeros(3)
         normal = -places[support.site].rotation[:, 2]
         pushes = float(normal @ force)
         across = float(np.linalg.norm(force - pushes * normal))

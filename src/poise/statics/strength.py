@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
 from itertools import pairwise
@@ -40,6 +40,8 @@ _OPPOSITE = {
 _PERCENTILE = 1.6448536269514722
 """How many standard deviations the 5th and the 95th percentile are from the mean."""
 _USUAL_AGE = 21.5
+_MASSES = 10.0, 300.0
+"""Of people (kg)."""
 _GYMNAST = 69.6 * 1.732
 _SEATED = "l5_s1"
 """Where the tables' strength of the trunk is measured: the lowest joint of the spine."""
@@ -76,8 +78,9 @@ class Strength:
 class Person:
     """Who is meant: tables go by sex, age (years), mass (kg) and stature (m).
 
-    Age counts for hips, knees and ankles, between the tables' age groups; body size for all but
-    elbows, spine and the turning of shoulders, whose table does not tell it.
+    Age counts for hips, knees and ankles, between the tables' age groups, and there is nobody
+    below 18 in them; body size for all but elbows, spine and the abduction and turning of
+    shoulders, whose table does not tell it.
     """
 
     sex: Sex = "male"
@@ -90,20 +93,35 @@ class Person:
         if self.sex not in get_args(Sex):
             raise PoiseError(f"sex must be 'male' or 'female', not {self.sex!r}")
         for name, low, high, unit in (
-            ("mass", 10.0, 300.0, "kg"),
+            ("mass", *_MASSES, "kg"),
             ("stature", 0.8, 2.5, "m"),
-            ("age", 10.0, 110.0, "years"),
+            ("age", 18.0, 110.0, "years"),
         ):
             what = f"the {name} ({unit}) of a person"
             value = number(getattr(self, name), what, least=low, most=high)
             object.__setattr__(self, name, value)
 
     @classmethod
+    def told(cls, known: Mapping[str, Any]) -> Person:
+        """A person of whom some things are said, by name, and the rest is as usual."""
+        names = [each.name for each in fields(cls)]
+        for name in known:
+            if name not in names:
+                raise unknown_name("argument", name, names, "set_person")
+        return cls(**known)
+
+    @classmethod
     def of(cls, figure: Figure, **known: Any) -> Person | None:
-        """Who a ready human figure is, holding nothing; None for any other, if nothing is told."""
+        """Who a ready human figure is, holding nothing; None for any other, if nothing is told.
+
+        Of any other the mass is its own, if a person can have it, unless told.
+        """
         recipe = figure.recipe
         if recipe is None or recipe.function != "human":
-            return cls(**known) if known else None
+            lightest, heaviest = _MASSES
+            is_heavy = lightest <= figure.mass <= heaviest
+            own: dict[str, Any] = {"mass": figure.mass} if is_heavy else {}
+            return cls(**{**own, **known}) if known else None
         told: dict[str, Any] = {"sex": recipe.arguments.get("sex", "male"), "mass": figure.mass}
         usual = {"male": 1.75, "female": 1.63}[told["sex"]]
         told["stature"] = recipe.arguments.get("stature") or usual
@@ -219,7 +237,7 @@ def _looked_up(joint: str, direction: str, person: Person) -> Strength | None:
 def _by_dynamometer(joint: str, direction: str, person: Person) -> Strength | None:
     rows = [
         {key: float(row[key]) for key in ("age", "peak", "width", "center", "spread")}
-        for row in _table("dynamometer")
+        for row in table("dynamometer")
         if (row["joint"], row["direction"], row["sex"]) == (joint, direction, person.sex)
     ]
     if not rows:
@@ -244,7 +262,7 @@ def _interpolated(rows: list[dict[str, float]], age: float) -> dict[str, float]:
 
 
 def _of_workers(joint: str, direction: str, sex: str) -> Strength | None:
-    for row in _table("workers"):
+    for row in table("workers"):
         if (row["joint"], row["direction"], row["sex"]) == (joint, direction, sex):
             low, middle, high = (float(row[key]) for key in ("low", "middle", "high"))
             below, above = (middle - low) / middle, (high - middle) / middle
@@ -255,7 +273,7 @@ def _of_workers(joint: str, direction: str, sex: str) -> Strength | None:
 
 def _of_gymnast(joint: str, direction: str, person: Person) -> Strength | None:
     """Scaled by body size; for women also as elbow flexion differs; spread as that, too."""
-    for row in _table("gymnast"):
+    for row in table("gymnast"):
         if (row["joint"], row["direction"]) == (joint, direction):
             like = _of_workers("elbow", "flexion", person.sex)
             men = _of_workers("elbow", "flexion", "male")
@@ -271,7 +289,8 @@ def _of_gymnast(joint: str, direction: str, person: Person) -> Strength | None:
 
 
 @cache
-def _table(name: str) -> list[dict[str, str]]:
+def table(name: str) -> list[dict[str, str]]:
+    """The rows of "dynamometer", "workers" or "gymnast"; each file says where it comes from."""
     text = resources.files("poise.statics").joinpath(f"{name}.csv").read_text("utf-8")
     return list(csv.DictReader(_uncommented(text.splitlines())))
 

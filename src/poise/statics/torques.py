@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise import kernel
+from poise.errors import unknown_name
 from poise.figure import Figure, Posture
 from poise.statics.components import Component, components_of, held
 from poise.statics.loads import Load
@@ -85,8 +86,11 @@ class JointTorque:
         return self.weakest.share
 
     def __getitem__(self, name: str) -> Held:
-        """A component by its name."""
-        return {each.name: each for each in self.components}[name]
+        """A component by its name, such as "flexion"."""
+        named = {each.name: each for each in self.components}
+        if name not in named:
+            raise unknown_name(f"component of {self.joint!r}", name, named)
+        return named[name]
 
 
 class Torques(Mapping[str, JointTorque]):
@@ -102,7 +106,13 @@ class Torques(Mapping[str, JointTorque]):
 
     def __getitem__(self, joint: str) -> JointTorque:
         """What a joint holds."""
+        if joint not in self._joints:
+            raise unknown_name("joint", joint, self._joints)
         return self._joints[joint]
+
+    def __contains__(self, joint: object) -> bool:
+        """Whether there is such a joint; asking does not raise."""
+        return joint in self._joints
 
     def __iter__(self) -> Iterator[str]:
         """The joints' names."""
@@ -185,10 +195,12 @@ def torques_of(
     where = figure.place(q)
     tree, state = figure.packed.tree, kernel.tree.state(figure.packed.tree)
     kernel.kinematics.place(tree, q, state)
+    axes, angles = axes_and_angles(chosen, tree, state)
     found: dict[str, list[Held]] = {}
-    for component, value in zip(chosen, values.tolist(), strict=True):
-        axis, angle = axis_and_angle(component, tree, state)
-        x, y, z = axis.tolist()
+    for component, value, axis, angle in zip(
+        chosen, values.tolist(), axes.tolist(), angles.tolist(), strict=True
+    ):
+        x, y, z = axis
         strength = able = None
         if component.full_name in strengths:
             up, down = strengths[component.full_name]
@@ -215,23 +227,36 @@ def torques_of(
     return Torques(result)
 
 
-def axis_and_angle(component: Component, tree: Any, state: Any) -> tuple[Values, float]:
-    """The axis of a component in the world, and the angle (rad, m) on which its strength depends.
+def axes_and_angles(
+    components: Sequence[Component], tree: Any, state: Any
+) -> tuple[Values, Values]:
+    """The axes (c, 3) of components in the world, and the angles (c,) that strengths depend on.
 
-    Needs `place`. The same as in `kernel.statics`, for reports.
+    Angles in rad, of a slider in m. Needs `place`. The same as in `kernel.statics`, for reports.
     """
-    node = component.node
-    own = state.rotation[node].reshape(3, 3)
-    if not any(component.axes):
-        return own[:, 2].copy(), float(state.member[tree.first[node]])
-    fixed = state.rotation[tree.parent[node]].reshape(3, 3) @ tree.fixed_rotation[node].reshape(
-        3, 3
-    )
-    frame, segment = (own, fixed) if component.is_backwards else (fixed, own)
-    before, beyond, named = np.array(component.axes).reshape(3, 3)
-    a, d, n = frame @ before, segment @ beyond, frame @ named
-    lean = float((a + d) @ n) / max(1.0 + float(a @ d), 1e-12)
+    nodes = np.array([each.node for each in components], np.int64)
+    local = np.array([each.axes for each in components], np.float64).reshape(-1, 3, 3)
+    backwards = np.array([each.is_backwards for each in components], bool)[:, None, None]
+    own = state.rotation[nodes].reshape(-1, 3, 3)
+    fixed = state.rotation[tree.parent[nodes]].reshape(-1, 3, 3)
+    fixed = fixed @ tree.fixed_rotation[nodes].reshape(-1, 3, 3)
+    frame, segment = np.where(backwards, own, fixed), np.where(backwards, fixed, own)
+    a, n = _turned(frame, local[:, 0]), _turned(frame, local[:, 2])
+    d = _turned(segment, local[:, 1])
+    cosine, along = _dot(a, d), _dot(a, n)
+    lean = _dot(a + d, n) / np.maximum(1.0 + cosine, 1e-12)
     cross = np.cross(a, d)
-    sine = float(np.linalg.norm(cross))
-    angle = float(np.arctan2(sine, a @ d)) / sine if sine > 1e-9 else 1.0
-    return n - lean * (a + d) + 2 * float(a @ n) * d, float(angle * cross @ n)
+    sine = np.linalg.norm(cross, axis=1)
+    scale = np.where(sine > 1e-9, np.arctan2(sine, cosine) / np.maximum(sine, 1e-9), 1.0)
+    carried = n - lean[:, None] * (a + d) + 2 * along[:, None] * d
+    swings: NDArray[np.bool_] = np.any(local, axis=(1, 2))
+    axes = np.where(swings[:, None], carried, own[:, :, 2])
+    return axes, np.where(swings, scale * _dot(cross, n), state.member[tree.first[nodes]])
+
+
+def _turned(rotations: Values, vectors: Values) -> Values:
+    return np.einsum("cij,cj->ci", rotations, vectors)
+
+
+def _dot(one: Values, other: Values) -> Values:
+    return np.einsum("ci,ci->c", one, other)

@@ -10,7 +10,7 @@ import numpy as np
 from poise.checking import number
 from poise.errors import PoiseError
 from poise.kernel.blocks import MOMENT
-from poise.statics.loads import Load, reactions, weight_of
+from poise.statics.loads import Load, weight_of
 from poise.tasks.masses import check_figure
 from poise.tasks.task import Block, Context, Task, Values, settle
 
@@ -53,13 +53,14 @@ class Equilibrium(Task):
 
     def remark(self, context: Context) -> str:
         """Which supports would slip."""
-        told: list[str] = []
-        for figure in self._figures(context):
-            segments = context.members(figure)
-            supports = context.acting.supports_of(context.figure, segments)
-            loads = context.acting.loads(context.figure, segments, _whose(context, figure))
-            told += [str(r) for r in reactions(supports, loads, context.places) if not r.holds]
-        return "; ".join(told)
+        found = [
+            each
+            for figure in self._figures(context)
+            for each in context.acting.reactions(
+                context.figure, context.members(figure), _whose(context, figure), context.places
+            )
+        ]
+        return "; ".join(str(each) for each in found if not each.holds)
 
     def _figures(self, context: Context) -> list[str | None]:
         """Those that are meant: the one that is named, or all that have supports."""
