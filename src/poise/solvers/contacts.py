@@ -82,6 +82,7 @@ class Contacts:
             np.int64,
         )
         """(2, G + E) the groups of each block: its columns, its rows."""
+        self._coordinates: dict[int, Indices] = {}
         # The same tree, but derivatives are written into the compact columns.
         self.tree = tree._replace(
             column_coordinate=self.column[tree.column_coordinate],
@@ -118,6 +119,17 @@ class Contacts:
         starts = np.cumsum([0, *wide]).tolist()
         self.width = int(starts[-1])
         return [starts[c] for c in colour]
+
+    def coordinates_of(self, group: int) -> Indices:
+        """The coordinates that a group touches."""
+        if group not in self._coordinates:
+            figures = sorted(self.groups[group])
+            self._coordinates[group] = np.flatnonzero(np.isin(self.figure_of, figures))
+        return self._coordinates[group]
+
+    def within(self, group: int) -> list[int]:
+        """The groups that touch no other figures than a group does."""
+        return [g for g, each in enumerate(self.groups) if each <= self.groups[group]]
 
     def compact(self, row: Values, out: Values) -> int:
         """Write a row over all coordinates, of one figure, into compact columns; its figure."""
