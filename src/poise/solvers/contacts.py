@@ -50,7 +50,8 @@ class Contacts:
         n = problem.figure.n
         self.figure_of = _components(tree, problem)
         """(n,) the figure of each coordinate."""
-        count = int(self.figure_of.max(initial=-1)) + 1
+        self.count = count = int(self.figure_of.max(initial=-1)) + 1
+        """How many figures there are."""
         nodes = _figures_of_nodes(tree, self.figure_of)
         whole = frozenset(range(count))
         touched = [_touched(blocks.block[b], _values(blocks, b), nodes, whole)

@@ -40,6 +40,7 @@ def solve(
     max_seconds: float | None,
     elimination: str = "blocks",
     max_turn: float = 0.5,
+    warm: bool = False,
 ) -> Outcome:
     """Solve from a posture within limits.
 
@@ -54,6 +55,7 @@ def solve(
         elimination: how the system is solved: "blocks" along what ties the figures together,
             "superlu" as the paper does it, "dense" by singular values.
         max_turn: a step that moves a coordinate farther (rad) is shortened.
+        warm: whether to begin with the limits that held the last solve.
     """
     if not isinstance(elimination, str) or elimination not in ELIMINATIONS:
         raise unknown_name("elimination", elimination, ELIMINATIONS)
@@ -66,6 +68,7 @@ def solve(
         max_seconds=max_seconds,
         elimination=elimination,
         max_turn=number(max_turn, "max_turn (rad)", above=0),
+        warm=warm,
     )
 
 
@@ -80,6 +83,7 @@ def solve_by_multipliers(
     elimination: str,
     max_turn: float,
     cutoff: float = 0.0,
+    warm: bool = False,
 ) -> Outcome:
     """The solve of `lagrange`, and of `pinv` with limits that are added."""
     refuse_criteria(method, problem)
@@ -90,6 +94,8 @@ def solve_by_multipliers(
         at.load(start)
         shortest(at, problem.scratch[key], start, 1.0)
     system: Multipliers = problem.scratch[key]
+    if not warm:
+        system.forget()
     return descend(
         at,
         _Steps(at, system, max_turn, weighed_as_one(problem, method)),

@@ -3,9 +3,9 @@
 Least is Σ (Δq − shift)²/m² + Σ (J Δq − r)²/ρ over the rows that are in force, with Δq between
 stops. Rows with next to no damping ρ are kept; others as well as they can be. Inequalities are
 treated as section 6 of Ho, Komura & Lau 2005 says: solve, see which are broken, add those as
-equalities, and solve again. Beyond the paper: one whose multiplier shows that it holds the step back from where it
-is allowed is let go again (a primal-dual active set, for a while, since that may cycle). What is in
-force is kept from step to step, so that mostly one look suffices.
+equalities, and solve again. Beyond the paper: one whose multiplier shows that it holds the step
+back from where it is allowed is let go again (a primal-dual active set, for a while, since that may
+cycle). What is in force is kept from step to step, so that mostly one look suffices.
 """
 
 from __future__ import annotations
@@ -43,13 +43,33 @@ _ROUNDS, _RELEASING = 30, 12
 class Rows(NamedTuple):
     """Rows that a step should meet: J Δq between two ends, the same ones for an equality."""
 
-    index: Indices
+    place: Indices
     """Where each stands in `Linear.matrix`."""
     group: Indices
     low: Values
     high: Values
     damping: Values
     """ρ, above 0."""
+
+    def taken(self, which: Indices | Flags) -> Rows:
+        """Some of them, or all in another order."""
+        return Rows(
+            self.place[which],
+            self.group[which],
+            self.low[which],
+            self.high[which],
+            self.damping[which],
+        )
+
+    def joined(self, others: Rows) -> Rows:
+        """These and others."""
+        return Rows(
+            np.concatenate([self.place, others.place]),
+            np.concatenate([self.group, others.group]),
+            np.concatenate([self.low, others.low]),
+            np.concatenate([self.high, others.high]),
+            np.concatenate([self.damping, others.damping]),
+        )
 
 
 class Multipliers:
@@ -69,11 +89,6 @@ class Multipliers:
     def forget(self) -> None:
         """Begin the next step with nothing in force."""
         self._side[:] = 0
-
-    @property
-    def side(self) -> NDArray[np.int8]:
-        """(n,) where the last step is held: −1 at the lower stop, 1 at the upper, else 0."""
-        return self._side
 
     def step(
         self,
@@ -108,13 +123,13 @@ class Multipliers:
             base = np.where(side < 0, low, np.where(side > 0, high, rest))
             scale = np.where(held, 0.0, metric) if held.any() else metric
             force = state != 0
-            chosen = rows if force.all() else Rows(*(each[force] for each in rows))
+            chosen = rows if force.all() else rows.taken(force)
             right = np.where(state > 0, rows.high, rows.low)[force]
             step, y = self._solved(chosen, right, scale, base)
             free, news = can & ~held, 0
             if turn < _RELEASING:
                 if held.any():
-                    wanted = rest + metric**2 * at.drawn(chosen.index, chosen.group, y)
+                    wanted = rest + metric**2 * at.drawn(chosen.place, chosen.group, y)
                     back = (side < 0) & (wanted > low + _SLACK)
                     back |= (side > 0) & (wanted < high - _SLACK)
                     side[back] = 0
@@ -127,7 +142,7 @@ class Multipliers:
             side[below], side[above] = -1, 1
             news += int(np.count_nonzero(below | above))
             if not equal.all():
-                ahead = at.products(rows.index, rows.group, step)
+                ahead = at.products(rows.place, rows.group, step)
                 below = ~force & (ahead < rows.low - _SLACK)
                 above = ~force & (ahead > rows.high + _SLACK)
                 state[below], state[above] = -1, 1
@@ -141,32 +156,31 @@ class Multipliers:
         at = self._linear
         count = at.hard.shape[1]
         if count:
-            kept = np.full(count, LEAST * at.greatest())
-            rows = Rows(
-                np.concatenate([rows.index, at.rows + np.arange(count)]),
-                np.concatenate([rows.group, at.contacts.own[at.owner]]),
-                np.concatenate([rows.low, np.minimum(at.hard[LOWER], 0.0)]),
-                np.concatenate([rows.high, np.maximum(at.hard[UPPER], 0.0)]),
-                np.concatenate([rows.damping, kept]),
+            limits = Rows(
+                at.rows + np.arange(count),
+                at.contacts.own[at.owner],
+                np.minimum(at.hard[LOWER], 0.0),
+                np.maximum(at.hard[UPPER], 0.0),
+                np.full(count, LEAST * at.greatest()),
             )
+            rows = rows.joined(limits)
         if np.all(rows.group[1:] >= rows.group[:-1]):
             return rows
-        order = np.argsort(rows.group, kind="stable")
-        return Rows(*(each[order] for each in rows))
+        return rows.taken(np.argsort(rows.group, kind="stable"))
 
     def _solved(
         self, rows: Rows, right: Values, metric: Values, base: Values
     ) -> tuple[Values, Values]:
         """The step with all these rows as equalities, away from `base`; and the multipliers."""
         if base.any():
-            right = right - self._linear.products(rows.index, rows.group, base)
+            right = right - self._linear.products(rows.place, rows.group, base)
         if self._elimination == "blocks":
             step = self._by_blocks(rows, right, metric)
         elif self._elimination == "superlu":
             step = self._by_superlu(rows, right, metric)
         else:
             step = self._densely(rows, right, metric)
-        return step + base, self._y[: rows.index.size]
+        return step + base, self._y[: rows.place.size]
 
     def _by_blocks(self, rows: Rows, right: Values, metric: Values) -> Values:
         """Block by block along the contacts: `kernel.elimination`."""
@@ -184,7 +198,7 @@ class Multipliers:
         if not kernel.elimination.multipliers(
             contacts.plan,
             start,
-            rows.index,
+            rows.place,
             self._offset,
             at.matrix,
             metric,
@@ -202,7 +216,7 @@ class Multipliers:
     def _by_superlu(self, rows: Rows, right: Values, metric: Values) -> Values:
         """The whole system (6), by SuperLU."""
         n = self._linear.n
-        J = self._linear.sparse(rows.index, rows.group)
+        J = self._linear.sparse(rows.place, rows.group)
         column = np.repeat(np.arange(n), np.diff(J.indptr))
         values, row, all_ = J.data * metric[column], n + J.indices, np.arange(n + right.size)
         corners = np.concatenate([np.ones(n), -rows.damping])
@@ -225,7 +239,7 @@ class Multipliers:
         least = by.min(initial=np.inf)
         is_one = bool(np.all(by == least))
         by, damping = (np.ones_like(by), least * least) if is_one else (by, 1.0)
-        J = self._linear.sparse(rows.index, rows.group).toarray() * metric / by[:, None]
+        J = self._linear.sparse(rows.place, rows.group).toarray() * metric / by[:, None]
         U, s, V = np.linalg.svd(J, full_matrices=False)
         kept = s > self._cutoff * s.max(initial=0.0)
         gain = np.divide(1.0, s * s + damping, out=np.zeros_like(s), where=kept & (s > 0))
