@@ -87,6 +87,8 @@ def test_contacts_and_what_is_unmet_first_come_out_as_in_the_dense_solve(seed: i
     assert ours[0] <= 1e-4 * np.sqrt(5)  # contacts, each to 0.1 mm
     assert ours[1] <= theirs[1] * 1.001 + 1e-4
     assert (outcome.status == "solved") == (expected.status == "solved")
+    if outcome.status == "stationary":
+        assert np.isfinite(outcome.optimality)
 
 
 def test_levels_below_an_unmet_one_come_out_no_higher_than_in_the_dense_solve() -> None:
@@ -134,8 +136,7 @@ def test_levels_below_change_nothing_above() -> None:
 # its parts ---------------------------------------------------------------------------------
 
 
-@settings(max_examples=20, deadline=None)
-@given(seed=seeds)
+@pytest.mark.parametrize("seed", range(40))
 def test_rows_within_boxes_are_met_as_by_the_conditions_of_karush_kuhn_and_tucker(
     seed: int,
 ) -> None:
@@ -149,7 +150,7 @@ def test_rows_within_boxes_are_met_as_by_the_conditions_of_karush_kuhn_and_tucke
     high = np.where(at.one_sided[order], np.inf, low)
     rho = rng.choice([1e-3, 1e-1], at.rows)
     rows = Rows(order, at.contacts.group_of_row[order], low, high, rho)
-    down, up = -rng.uniform(0, 0.05, at.n), rng.uniform(0, 0.05, at.n)
+    down, up = -rng.uniform(0, 0.2, at.n), rng.uniform(0, 0.2, at.n)
     shift = rng.normal(0, 0.02, at.n)
     step, _ = Multipliers(at).step(rows, down, up, shift)
     if at.hard.shape[1]:
@@ -242,6 +243,7 @@ def test_criteria_come_last() -> None:
     scene.postures = {name: rng.uniform(-0.4, 0.4, KINDS[1].n) for name in scene.figures}
     for i in range(2):
         scene.add(Loop(f"p{i}/tip", f"p{i + 1}/tip"), name=f"contact {i}")
+    scene.add(Position("p1/tip", (0.6, 0.5, 0.4)), name="goal")
     free = run(scene._problem(), scene._start())
     scene.add(Rest())
     problem, start = scene._problem(), scene._start()
@@ -252,8 +254,8 @@ def test_criteria_come_last() -> None:
     def away(q: np.ndarray) -> float:
         return float(np.linalg.norm(q - problem.rest))
 
-    assert away(outcome.q) < 0.9 * away(free.q)
-    assert away(outcome.q) == pytest.approx(away(expected.q), rel=0.01)
+    assert away(outcome.q) < 0.95 * away(free.q)
+    assert away(outcome.q) <= away(expected.q) * 1.01
 
 
 def test_persons_with_curved_limits_and_turns_hold_hands() -> None:

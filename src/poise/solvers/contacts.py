@@ -71,6 +71,8 @@ class Contacts:
         number = {each: g for g, each in enumerate(self.groups)}
         self.own = np.array([number[frozenset((f,))] for f in range(count)], np.int64)
         """(F,) the group of each figure by itself."""
+        self.leader = np.array([min(each, default=0) for each in self.groups], np.int64)
+        """(G,) the first figure of each group."""
         rows = np.diff(blocks.block[:, ROW])
         self.group_of_row: Indices = np.repeat([number[each] for each in touched], rows).astype(
             np.int64

@@ -19,6 +19,7 @@ from scipy.sparse.linalg import splu
 
 from poise import kernel
 from poise.kernel.bounds import LOWER, UPPER
+from poise.solvers.contacts import Contacts
 from poise.solvers.linear import Linear
 
 Values = NDArray[np.float64]
@@ -36,8 +37,11 @@ _SLACK = 1e-10
 _AT_STOP = 1e-9
 """A coordinate so near to its stop (rad, m) that was held there before is held from the start."""
 
-_ROUNDS, _RELEASING = 30, 12
-"""So often at most inequalities are added in one step; and so often they may be let go again."""
+_ROUNDS, _RELEASING = 150, 120
+"""So often at most a system is solved for one step; and so often inequalities may be let go."""
+
+_TRIES = 4
+"""So often what is wrong in a figure may fail to become less before it is put right one by one."""
 
 
 class Rows(NamedTuple):
@@ -117,7 +121,7 @@ class Multipliers:
         state = np.where(rows.low >= -_SLACK, -1, np.where(rows.high <= _SLACK, 1, 0))
         state[equal] = -1
         side[(side < 0) & (low < -_AT_STOP) | (side > 0) & (high > _AT_STOP) | ~can] = 0
-        step = rest
+        turns, step = _Turns(at.contacts), rest
         for turn in range(_ROUNDS):
             held = side != 0
             base = np.where(side < 0, low, np.where(side > 0, high, rest))
@@ -126,29 +130,28 @@ class Multipliers:
             chosen = rows if force.all() else rows.taken(force)
             right = np.where(state > 0, rows.high, rows.low)[force]
             step, y = self._solved(chosen, right, scale, base)
-            free, news = can & ~held, 0
-            if turn < _RELEASING:
-                if held.any():
-                    wanted = rest + metric**2 * at.drawn(chosen.place, chosen.group, y)
-                    back = (side < 0) & (wanted > low + _SLACK)
-                    back |= (side > 0) & (wanted < high - _SLACK)
-                    side[back] = 0
-                    news += int(np.count_nonzero(back))
-                back = np.zeros(state.size, bool)
-                back[force] = ~equal[force] & (state[force] * y > 0)
-                state[back] = 0
-                news += int(np.count_nonzero(back))
-            below, above = free & (step < low - _SLACK), free & (step > high + _SLACK)
-            side[below], side[above] = -1, 1
-            news += int(np.count_nonzero(below | above))
+            below, above = step < low - _SLACK, step > high + _SLACK
+            wanted = np.where(can & below, -1, np.where(can & above, 1, side)).astype(np.int8)
+            if held.any() and turn < _RELEASING:
+                drawn = rest + metric**2 * at.drawn(chosen.place, chosen.group, y)
+                wanted[(side < 0) & (drawn > low + _SLACK)] = 0
+                wanted[(side > 0) & (drawn < high - _SLACK)] = 0
+            ends = state
             if not equal.all():
                 ahead = at.products(rows.place, rows.group, step)
-                below = ~force & (ahead < rows.low - _SLACK)
-                above = ~force & (ahead > rows.high + _SLACK)
-                state[below], state[above] = -1, 1
-                news += int(np.count_nonzero(below | above))
-            if news == 0:
+                ends = np.where(force, state, 0)
+                ends[~force & (ahead < rows.low - _SLACK)] = -1
+                ends[~force & (ahead > rows.high + _SLACK)] = 1
+                if turn < _RELEASING:
+                    back = np.zeros(state.size, bool)
+                    back[force] = ~equal[force] & (state[force] * y > 0)
+                    ends[back] = 0
+            wrong, wrong_rows = wanted != side, ends != state
+            if not wrong.any() and not wrong_rows.any():
                 break
+            if turn < _RELEASING:
+                wrong, wrong_rows = turns.taken(wrong, wrong_rows, rows.group)
+            side[wrong], state[wrong_rows] = wanted[wrong], ends[wrong_rows]
         return step, int(np.count_nonzero(side) + np.count_nonzero(state[~equal]))
 
     def _in_order(self, rows: Rows) -> Rows:
@@ -246,3 +249,38 @@ class Multipliers:
         along = U.T @ (right / by)
         self._y = U @ (gain * along) / by
         return metric * (V.T @ (s * gain * along))
+
+
+class _Turns:
+    """Which of the things that are wrong are put right at once, and which one by one.
+
+    All at once is quick and may go in circles. Where what is wrong in a figure has not become less
+    for some time, only the last of it is put right, until it has: block principal pivoting (Júdice &
+    Pires, Computers & Operations Research 21, 1994), figure by figure.
+    """
+
+    def __init__(self, contacts: Contacts) -> None:
+        self._contacts = contacts
+        self._least = np.full(contacts.count, np.iinfo(np.int64).max)
+        self._tries = np.full(contacts.count, _TRIES)
+
+    def taken(self, wrong: Flags, wrong_rows: Flags, groups: Indices) -> tuple[Flags, Flags]:
+        """What to put right now, of coordinates and of rows."""
+        contacts, count = self._contacts, self._contacts.count
+        owner, owner_of_row = contacts.figure_of, contacts.leader[groups]
+        total = np.bincount(owner[wrong], minlength=count)
+        total += np.bincount(owner_of_row[wrong_rows], minlength=count)
+        less = total < self._least
+        self._least = np.minimum(total, self._least)
+        self._tries = np.where(less, _TRIES, self._tries - 1)
+        alone = (self._tries < 0) & (total > 0)
+        if not alone.any():
+            return wrong, wrong_rows
+        wrong, wrong_rows = wrong.copy(), wrong_rows.copy()
+        for f in np.flatnonzero(alone).tolist():
+            mine = np.flatnonzero(wrong & (owner == f))
+            rows = np.flatnonzero(wrong_rows & (owner_of_row == f))
+            # A row counts as the last there is.
+            wrong[mine if rows.size else mine[:-1]] = False
+            wrong_rows[rows[:-1]] = False
+        return wrong, wrong_rows
