@@ -57,7 +57,9 @@ class Animation(Mapping[str, "Clip"]):
         import poise
 
         return {
-            name: poise.Clip(self._ensemble.figures[name], self.solutions.q[:, span], self.fps, name)
+            name: poise.Clip(
+                self._ensemble.figures[name], self.solutions.q[:, span], self.fps, name
+            )
             for name, (_, span) in self._ensemble.parts.items()
         }
 

@@ -12,6 +12,8 @@ out of reach and contacts that contradict each other end in the best compromise.
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +23,7 @@ from poise.kernel.priority import CALM, FLAT, PATIENT, STOPPED
 from poise.solvers.descent import descend, refuse_criteria
 from poise.solvers.linear import Linear, linear
 from poise.solvers.multipliers import ELIMINATIONS, LEAST, Multipliers, Rows
-from poise.solvers.outcome import Outcome, weighed_as_one
+from poise.solvers.outcome import Ending, Outcome, weighed_as_one
 from poise.solvers.problem import Problem
 
 Values = NDArray[np.float64]
@@ -35,12 +37,10 @@ def solve(
     problem: Problem,
     start: Values,
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     elimination: str = "blocks",
     max_turn: float = 0.5,
     warm: bool = False,
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits.
 
@@ -49,13 +49,11 @@ def solve(
     Args:
         problem: as for every method.
         start: as for every method.
-        tolerance: as for every method.
-        max_iterations: as for every method.
-        max_seconds: as for every method.
         elimination: how the system is solved: "blocks" along what ties the figures together,
             "superlu" as the paper does it, "dense" by singular values.
         max_turn: a step that moves a coordinate farther (rad) is shortened.
         warm: whether to begin with the limits that held the last solve.
+        **ending: see `Ending`.
     """
     if not isinstance(elimination, str) or elimination not in ELIMINATIONS:
         raise unknown_name("elimination", elimination, ELIMINATIONS)
@@ -63,12 +61,10 @@ def solve(
         "lagrange",
         problem,
         start,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        max_seconds=max_seconds,
         elimination=elimination,
         max_turn=number(max_turn, "max_turn (rad)", above=0),
         warm=warm,
+        **ending,
     )
 
 
@@ -77,13 +73,11 @@ def solve_by_multipliers(
     problem: Problem,
     start: Values,
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     elimination: str,
     max_turn: float,
     cutoff: float = 0.0,
     warm: bool = False,
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """The solve of `lagrange`, and of `pinv` with limits that are added."""
     refuse_criteria(method, problem)
@@ -100,9 +94,7 @@ def solve_by_multipliers(
         at,
         _Steps(at, system, max_turn, weighed_as_one(problem, method)),
         start,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        max_seconds=max_seconds,
+        **ending,
     )
 
 

@@ -4,8 +4,9 @@ Least is Σ (Δq − shift)²/m² + Σ (J Δq − r)²/ρ over the rows that are
 stops. Rows with next to no damping ρ are kept; others as well as they can be. Inequalities are
 treated as section 6 of Ho, Komura & Lau 2005 says: solve, see which are broken, add those as
 equalities, and solve again. Beyond the paper: one whose multiplier shows that it holds the step
-back from where it is allowed is let go again (a primal-dual active set, for a while, since that may
-cycle). What is in force is kept from step to step, so that mostly one look suffices.
+back from where it is allowed is let go again, for a while, since figures that hold each other may
+go in circles; then what is broken is only added, and the step is within limits if not the best.
+What is in force is kept from step to step, so that mostly one look suffices.
 """
 
 from __future__ import annotations
@@ -112,8 +113,9 @@ class Multipliers:
             metric: (n,) m, how willingly each coordinate moves; by default the problem's.
         """
         at, side = self._linear, self._side
-        metric = at.metric if metric is None else metric
-        can = metric > 0
+        # A coordinate between two stops that are one does not move.
+        can = (high > low) & ((at.metric if metric is None else metric) > 0)
+        metric = np.where(can, at.metric if metric is None else metric, 0.0)
         rest = np.zeros(at.n) if shift is None else np.where(can, shift, 0.0)
         rows = self._in_order(rows)
         equal = rows.low == rows.high
@@ -255,8 +257,8 @@ class _Turns:
     """Which of the things that are wrong are put right at once, and which one by one.
 
     All at once is quick and may go in circles. Where what is wrong in a figure has not become less
-    for some time, only the last of it is put right, until it has: block principal pivoting (Júdice &
-    Pires, Computers & Operations Research 21, 1994), figure by figure.
+    for some time, only the last of it is put right, until it has: block principal pivoting (Júdice
+    & Pires, Computers & Operations Research 21, 1994), figure by figure.
     """
 
     def __init__(self, contacts: Contacts) -> None:
