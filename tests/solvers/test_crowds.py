@@ -141,3 +141,21 @@ def test_contacts_hold_through_a_motion_of_a_ring(method: str) -> None:
     for name, clip in moves.items():
         for posture in clip:
             assert scene.figures[name].violation(posture) <= 1e-9
+
+
+def test_a_goal_out_of_reach_in_a_crowd_costs_those_above_and_below_nothing() -> None:
+    scene = ring(8)
+    names = list(scene.figures)
+    for one, other in zip(names, [*names[1:], names[0]], strict=True):
+        scene.add(Loop(f"{one}/right_hand", f"{other}/left_hand"), priority=2, name=f"hands {one}")
+    scene.add(Position("p0/upper_back", (0.0, 0.0, 3.0)), priority=3, name="far")
+    low = scene.places["p3/upper_back"].position - [0.0, 0.0, 0.1]
+    scene.add(Position("p3/upper_back", low), priority=4, name="low")
+    assert lex.crowd(scene._problem()) is not None
+    solution = scene.solve()
+    assert solution.status == "stationary"
+    assert [report.name for report in solution.tasks if not report.met] == ["far"]
+    errors = {report.name: report.error for report in solution.tasks}
+    assert max(error for name, error in errors.items() if name != "far") <= 1e-4
+    for name, posture in solution.postures.items():
+        assert scene.figures[name].violation(posture) <= 1e-9

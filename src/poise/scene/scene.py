@@ -159,7 +159,7 @@ class Scene(World):
             wanted.zone(self.context())
         handle = Handle(self, name, wanted, priority=rank, weight=weight, joints=chosen)
         self._handles[name] = handle
-        self.changed()
+        self._packed = None  # the forces are as they were
         return handle
 
     def _new_name(self, wanted: Task | Criterion, name: str | None) -> str:
@@ -248,7 +248,7 @@ class Scene(World):
     def discard(self, handle: Handle) -> None:
         """Forget a handle."""
         del self._handles[handle.name]
-        self.changed()
+        self._packed = None
 
     # solving -------------------------------------------------------------------------------
 
