@@ -52,7 +52,12 @@ def crowd(seed: int, *, far: bool = True) -> tuple[Problem, np.ndarray]:
 
 
 def run(problem: Problem, start: np.ndarray, **own: Any) -> Outcome:
-    how = {"tolerance": 1e-4, "max_iterations": 200, "max_seconds": None, **own}
+    how: dict[str, Any] = {
+        "tolerance": 1e-4,
+        "max_iterations": 200,
+        "max_seconds": None,
+        **own,
+    }
     return Cascade(problem).solve(start, **how)
 
 
