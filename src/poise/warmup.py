@@ -116,6 +116,17 @@ def _ask_what_is_in_the_way() -> object:
     return scene.solve().tasks[0].blocked_by
 
 
+def _pose_a_crowd() -> object:
+    import poise
+    from poise import tasks
+
+    # Long enough that the default method goes along the contacts.
+    scene = poise.Scene({name: poise.chain(50, 0.02, "ball") for name in ("one", "two", "three")})
+    scene.add(tasks.Loop("one/tip", "two/tip"))
+    scene.add(tasks.Position("three/tip", (0.5, 0.1, 0.0)), priority=2)
+    return scene.solve()
+
+
 EXERCISES = [
     Exercise("place a figure", _place),
     Exercise("jacobian", _jacobian),
@@ -127,6 +138,7 @@ EXERCISES = [
     Exercise("draw limits", _draw_limits),
     Exercise("solve", partial(_solve, "lex")),
     Exercise("what is in the way", _ask_what_is_in_the_way),
+    Exercise("pose a crowd", _pose_a_crowd),
 ]
 
 

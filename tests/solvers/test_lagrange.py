@@ -17,8 +17,9 @@ from poise import PoiseError, Scene
 from poise.models import chain, human
 from poise.models.published import person_of_63
 from poise.solvers import solver
-from poise.solvers.lagrange import Multipliers
+from poise.solvers.lagrange import shortest
 from poise.solvers.linear import Linear, linear
+from poise.solvers.multipliers import Multipliers
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish, pack
 from poise.tasks import Balance, CenterOfMass, Custom, Frame, HalfSpace, Loop, Position, Rest
@@ -53,7 +54,7 @@ def stepped(problem: Problem, q: np.ndarray, elimination: str, damping: float) -
     at = linear(problem)
     at.look(q)
     at.look_at_limits(q, 0.5)
-    return Multipliers(at, elimination).step(q, damping)[0]
+    return shortest(at, Multipliers(at, elimination), q, damping)[0]
 
 
 def run(problem: Problem, start: np.ndarray, limit: int = 200, **own: Any) -> Outcome:
@@ -169,7 +170,7 @@ def test_limits_are_added_where_a_step_would_break_them() -> None:
         assert figure.within_limits(figure.posture(outcome.q))
     at = linear(problem)
     at.look(start)
-    step, held = Multipliers(at, "blocks").step(start, 1e-12)
+    step, held = shortest(at, Multipliers(at, "blocks"), start, 1e-12)
     assert held == 1
     assert step[0] == pytest.approx(0.05, abs=1e-12)  # on its limit, just
     assert np.all(np.abs(start + step) <= 0.3 + 1e-9)

@@ -16,7 +16,8 @@ from poise import PoiseError, Scene
 from poise.models import chain, human
 from poise.solvers import solver
 from poise.solvers.linear import linear
-from poise.solvers.lp import Program, Step, costs_of
+from poise.solvers.linear_program import Program, Step
+from poise.solvers.lp import costs_of
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish, pack
 from poise.tasks import Frame, HalfSpace, Loop, Position, Rest

@@ -1,10 +1,13 @@
 """Multipliers of many figures, eliminated block by block along what ties the figures together.
 
-Of the system (6) of Ho, Komura & Lau 2005, with the columns scaled by the metric and a little
-damping ρ, the coordinates are eliminated first: (J Jᵀ + ρ) y = r, Δu = Jᵀ y. Rows that touch the
-same figures are one *group*; J Jᵀ has a block for two groups only where they share a figure. The
-groups are numbered in the order in which they are eliminated, which whoever makes the `Plan`
-chooses: along a chain or a tree of figures nothing fills in, round a ring one block for each.
+Of the system (6) of Ho, Komura & Lau 2005, with the columns scaled by the metric and damping ρ for
+each row, the coordinates are eliminated first: (J Jᵀ + ρ) y = r, Δu = Jᵀ y. That is the least of
+|Δu|² + Σ (J Δu − r)²/ρ: rows with next to no damping are kept, others as well as they can be.
+
+Rows that touch the same figures are one *group*; J Jᵀ has a block for two groups only where they
+share a figure. The groups are numbered in the order in which they are eliminated, which whoever
+makes the `Plan` chooses: along a chain or a tree of figures nothing fills in, round a ring one
+block for each.
 
 J is kept in few columns. Figures whose rows never meet share the same ones: a ring of forty has
 the columns of two figures. A `Plan` says which figure has which.
@@ -49,7 +52,7 @@ def multipliers(
         matrix: (M, w) rows in few columns.
         metric: (n,) how willingly each coordinate moves; 0 for one that does not.
         right: (R,) r.
-        damping: ρ, so that rows which depend on each other do no harm.
+        damping: (R,) ρ, above 0, so that rows which depend on each other do no harm.
         rows: (R, w) room for the scaled rows.
         storage: room for all blocks.
         y: (R,) the multipliers, a result.
@@ -95,6 +98,22 @@ def apply(plan, start, chosen, matrix, step, out):
 
 
 @compiled
+def draw(plan, start, chosen, matrix, y, out):
+    """Jᵀ y over the chosen rows, for every coordinate."""
+    first, touched = plan.first, plan.touched
+    for i in range(out.size):
+        out[i] = 0.0
+    for g in range(start.size - 1):
+        for k in range(plan.touched_start[g], plan.touched_start[g + 1]):
+            f = touched[k]
+            members = plan.member[plan.member_start[f] : plan.member_start[f + 1]]
+            for r in range(start[g], start[g + 1]):
+                row, factor = matrix[chosen[r], first[f] : first[f] + members.size], y[r]
+                for j in range(members.size):
+                    out[members[j]] += factor * row[j]
+
+
+@compiled
 def _scale(plan, start, chosen, matrix, metric, rows):
     """The chosen rows with their columns scaled."""
     first, touched = plan.first, plan.touched
@@ -121,7 +140,7 @@ def _multiply(plan, start, offset, rows, damping, storage):
             h, block = (g, g) if alone else (plan.link[e], groups + e)
             for p in range(start[h + 1] - start[h]):
                 for q in range(p + 1 if alone else width):
-                    total = damping if alone and p == q else 0.0
+                    total = damping[start[g] + p] if alone and p == q else 0.0
                     for k in range(plan.shared_start[block], plan.shared_start[block + 1]):
                         f = plan.shared[k]
                         first = plan.first[f]

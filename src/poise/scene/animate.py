@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -54,10 +53,13 @@ class Animation(Mapping[str, "Clip"]):
 
     @cached_property
     def _clips(self) -> dict[str, Clip]:
-        # A clip is motion's word, and motion stands above scenes: it is found by its name.
-        make = importlib.import_module("poise.motion.clip").Clip
+        # A clip is motion's word, and motion stands above scenes: it goes by its public name.
+        import poise
+
         return {
-            name: make(self._ensemble.figures[name], self.solutions.q[:, span], self.fps, name)
+            name: poise.Clip(
+                self._ensemble.figures[name], self.solutions.q[:, span], self.fps, name
+            )
             for name, (_, span) in self._ensemble.parts.items()
         }
 

@@ -156,7 +156,7 @@ class Scene(World):
         wanted = self.checked(wanted)
         handle = Handle(self, name, wanted, priority=rank, weight=weight, joints=chosen)
         self._handles[name] = handle
-        self.changed()
+        self._packed = None  # the forces are as they were
         return handle
 
     def _new_name(self, wanted: Task | Criterion, name: str | None) -> str:
@@ -301,7 +301,7 @@ class Scene(World):
     def discard(self, handle: Handle) -> None:
         """Forget a handle."""
         del self._handles[handle.name]
-        self.changed()
+        self._packed = None
 
     # solving -------------------------------------------------------------------------------
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.kernel.classics import MAX_TURN
 from poise.solvers import classics
-from poise.solvers.outcome import Outcome
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
 
 
@@ -15,10 +17,8 @@ def solve(
     problem: Problem,
     start: NDArray[np.float64],
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     max_turn: float = 0.5,
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits, one coordinate after the other, the tips first.
 
@@ -30,17 +30,13 @@ def solve(
     Args:
         problem: what is wanted.
         start: (n,) coordinates within limits.
-        tolerance: a task is met when its error is at most this (m).
-        max_iterations: when to give up.
-        max_seconds: when to give up; None for never.
         max_turn: a step that moves a coordinate farther (rad) is shortened.
+        **ending: see `Ending`.
     """
     return classics.solve(
         "ccd",
         problem,
         start,
         {MAX_TURN: classics.positive(max_turn, "max_turn (rad)")},
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        max_seconds=max_seconds,
+        **ending,
     )

@@ -50,7 +50,8 @@ class Contacts:
         n = problem.figure.n
         self.figure_of = _components(tree, problem)
         """(n,) the figure of each coordinate."""
-        count = int(self.figure_of.max(initial=-1)) + 1
+        self.count = count = int(self.figure_of.max(initial=-1)) + 1
+        """How many figures there are."""
         nodes = _figures_of_nodes(tree, self.figure_of)
         whole = frozenset(range(count))
         touched = [_touched(blocks.block[b], _values(blocks, b), nodes, whole)
@@ -70,6 +71,8 @@ class Contacts:
         number = {each: g for g, each in enumerate(self.groups)}
         self.own = np.array([number[frozenset((f,))] for f in range(count)], np.int64)
         """(F,) the group of each figure by itself."""
+        self.leader = np.array([min(each, default=0) for each in self.groups], np.int64)
+        """(G,) the first figure of each group."""
         rows = np.diff(blocks.block[:, ROW])
         self.group_of_row: Indices = np.repeat([number[each] for each in touched], rows).astype(
             np.int64
@@ -82,6 +85,7 @@ class Contacts:
             np.int64,
         )
         """(2, G + E) the groups of each block: its columns, its rows."""
+        self._coordinates: dict[int, Indices] = {}
         # The same tree, but derivatives are written into the compact columns.
         self.tree = tree._replace(
             column_coordinate=self.column[tree.column_coordinate],
@@ -118,6 +122,17 @@ class Contacts:
         starts = np.cumsum([0, *wide]).tolist()
         self.width = int(starts[-1])
         return [starts[c] for c in colour]
+
+    def coordinates_of(self, group: int) -> Indices:
+        """The coordinates that a group touches."""
+        if group not in self._coordinates:
+            figures = sorted(self.groups[group])
+            self._coordinates[group] = np.flatnonzero(np.isin(self.figure_of, figures))
+        return self._coordinates[group]
+
+    def within(self, group: int) -> list[int]:
+        """The groups that touch no other figures than a group does."""
+        return [g for g, each in enumerate(self.groups) if each <= self.groups[group]]
 
     def compact(self, row: Values, out: Values) -> int:
         """Write a row over all coordinates, of one figure, into compact columns; its figure."""

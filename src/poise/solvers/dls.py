@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.kernel.classics import DAMPING, MAX_TURN
 from poise.solvers import classics
-from poise.solvers.outcome import Outcome
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
 
 
@@ -15,12 +17,10 @@ def solve(
     problem: Problem,
     start: NDArray[np.float64],
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     limits: str = "each",
     damping: float = 0.1,
     max_turn: float = 0.5,
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits by steps −Jᵀ(JJᵀ + λ²)⁻¹e.
 
@@ -29,12 +29,10 @@ def solve(
     Args:
         problem: what is wanted.
         start: (n,) coordinates within limits.
-        tolerance: a task is met when its error is at most this (m).
-        max_iterations: when to give up.
-        max_seconds: when to give up; None for never.
         limits: "each" brings the posture within limits after each step, "last" after the last.
         damping: λ (m/rad), always the same.
         max_turn: a step that moves a coordinate farther (rad) is shortened.
+        **ending: see `Ending`.
     """
     settings = {
         DAMPING: classics.positive(damping, "the damping (m/rad)"),
@@ -45,8 +43,6 @@ def solve(
         problem,
         start,
         settings,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        max_seconds=max_seconds,
         limits=limits,
+        **ending,
     )

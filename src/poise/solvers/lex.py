@@ -1,9 +1,15 @@
-"""The default method: lexicographic, ours. The arithmetic is in `kernel.lex`."""
+"""The default method: lexicographic, ours.
+
+The arithmetic is in `kernel.lex`, one compiled call whose cost grows with the square of the
+coordinates and more. Crowds, whose figures have to do with each other only where they touch, are
+solved by `cascade`, whose cost grows with their number.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +18,38 @@ from poise import kernel
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
 
+if TYPE_CHECKING:
+    from poise.solvers.cascade import Cascade
+
 _STATUS = ("solved", "stationary", "stalled", "iterations")
 
 _FIRST = 8
 """So many iterations pass before the first look at the clock."""
+
+CROWD = (400, 3)
+"""With so many coordinates, of so many figures, a problem is a crowd: there both ways take about
+the same time for a step of a motion."""
+
+
+def crowd(problem: Problem) -> Cascade | None:
+    """The solves along contacts of a problem that is a crowd, made when they are first asked for.
+
+    What joints hold (`Effort`) and functions of a user's own may depend on everything, and leave no
+    contacts to go along.
+    """
+    coordinates, figures = CROWD
+    if problem.figure.n < coordinates or problem.spares_joints:
+        return None
+    if "crowd" not in problem.scratch:
+        # Sparse matrices take long to load, and one figure needs none.
+        from poise.solvers.cascade import Cascade
+        from poise.solvers.linear import linear
+
+        contacts = linear(problem).contacts
+        pays = contacts.count >= figures and not contacts.is_plain
+        problem.scratch["crowd"] = Cascade(problem) if pays else None
+    result: Cascade | None = problem.scratch["crowd"]
+    return result
 
 
 def compiled_problem(problem: Problem) -> kernel.lex_arrays.Problem:
@@ -56,6 +90,15 @@ def solve(
     iterations, and the clock is looked at in between. What compiling or loading takes is not
     counted.
     """
+    cascade = crowd(problem)
+    if cascade is not None:
+        return cascade.solve(
+            start,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            max_seconds=max_seconds,
+            warm=warm,
+        )
     if "lex" not in problem.scratch:
         packed = compiled_problem(problem)
         memory = kernel.lex_arrays.memory(packed, problem.corners)

@@ -9,7 +9,6 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 from poise import kernel
-from poise.errors import PoiseError
 from poise.kernel.bounds import LOWER, UPPER
 from poise.kernel.priority import limited, worst
 from poise.kernel.projection import project
@@ -28,7 +27,9 @@ class Linear:
 
     Attributes:
         residual: (R,) e.
-        matrix: (R + H, w) J in compact columns, then the limits of joints that are no boxes.
+        matrix: (R + H + …, w) J in compact columns, then the limits of joints that are no boxes;
+            there may be spare rows.
+        state: places and twists of all nodes at the posture that was looked at.
         hard: (2, H) how far each of these may go, down and up (rad).
         owner: (H,) the figure of each.
     """
@@ -40,9 +41,9 @@ class Linear:
         self.contacts = Contacts(problem)
         self.n, self.rows = figure.n, blocks.inequality.size
         self.one_sided = blocks.inequality == 1
-        self._tree, self._bounds = figure.packed.tree, figure.bounds
-        self._state = kernel.tree.state(self._tree)
-        self._scratch = kernel.blocks.make_scratch(self.contacts.width, problem.corners)
+        self.tree, self._bounds = figure.packed.tree, figure.bounds
+        self.state = kernel.tree.state(self.tree)
+        self.scratch = kernel.blocks.make_scratch(self.contacts.width, problem.corners)
         self._most = kernel.bounds.most_rows(self._bounds)
         # Of boxes alone no rows are ever made, and n² numbers would be many for a crowd.
         tied = self._most > 0 or self._bounds.tied.size > 0
@@ -54,20 +55,30 @@ class Linear:
         self.hard: Values = np.zeros((2, 0))
         self.owner: Indices = np.zeros(0, np.int64)
         self._pattern: tuple[bytes, Indices, Indices] = (b"-", self.owner, self.owner)
-        self._touched: dict[int, Indices] = {}
-        by_group = np.argsort(self.contacts.group_of_row, kind="stable")
-        counts = np.bincount(self.contacts.group_of_row, minlength=len(self.contacts.groups))
-        self._all = by_group.astype(np.int64), np.cumsum([0, *counts], dtype=np.int64)
+        self._is_loaded = False
+        self.order = np.argsort(self.contacts.group_of_row, kind="stable").astype(np.int64)
+        """(R,) the rows of tasks by their groups."""
+
+    def load(self, q: Values) -> None:
+        """Compile or load all that a solve from a posture will need: that is not counted."""
+        if self._is_loaded:
+            return
+        self._is_loaded = True
+        self.look(q)
+        self.error()
+        self.drawn(self.order, self.contacts.group_of_row[self.order], self.times(q))
+        self.within_limits(q, q.copy())
+        project(np.zeros((0, 1)), np.zeros((2, 0)), np.int64(0), np.zeros(1))
 
     def look(self, q: Values) -> None:
         """Residual and Jacobian at a posture."""
-        kernel.kinematics.place(self._tree, q, self._state)
-        kernel.kinematics.differentiate(self._tree, self._state)
+        kernel.kinematics.place(self.tree, q, self.state)
+        kernel.kinematics.differentiate(self.tree, self.state)
         kernel.residuals.evaluate(
             self.contacts.tree,
             self.problem.blocks,
-            self._state,
-            self._scratch,
+            self.state,
+            self.scratch,
             self.residual,
             self.matrix[: self.rows],
             True,
@@ -78,7 +89,7 @@ class Linear:
         if self._most == 0:
             return
         hard = self._hard
-        count = int(kernel.bounds.write_rows(self._tree, self._bounds, q, reach, self._state, hard))
+        count = int(kernel.bounds.write_rows(self.tree, self._bounds, q, reach, self.state, hard))
         self.hard = hard.box[:, :count].copy()
         rows = self.matrix[self.rows : self.rows + count]
         self.owner = np.array(
@@ -97,17 +108,49 @@ class Linear:
     def within_limits(self, q: Values, following: Values) -> bool:
         """Bring the end of a step from a valid posture within all limits; whether it worked."""
         return bool(
-            limited(self._tree, self._bounds, self.metric, q, following, self._state, self._hard)
+            limited(self.tree, self._bounds, self.metric, q, following, self.state, self._hard)
         )
+
+    def spare(self, count: int) -> int:
+        """Make room in `matrix` for so many rows of somebody else's; where they begin."""
+        first = self.rows + self._most
+        if len(self.matrix) < first + count:
+            wider = np.zeros((first + 2 * count, self.contacts.width))
+            wider[: len(self.matrix)] = self.matrix
+            self.matrix = wider
+        return first
+
+    def greatest(self) -> float:
+        """The greatest square of a task's row; 1 where there is none."""
+        matrix = self.matrix[: self.rows]
+        return float(np.einsum("ij,ij->i", matrix, matrix).max(initial=0.0)) or 1.0
 
     def times(self, step: Values) -> Values:
         """(R,) J Δq."""
-        order, start = self._all
-        out = np.zeros(self.rows)
-        kernel.elimination.apply(self.contacts.plan, start, order, self.matrix, step, out)
         result = np.empty(self.rows)
-        result[order] = out
+        groups = self.contacts.group_of_row[self.order]
+        result[self.order] = self.products(self.order, groups, step)
         return result
+
+    def products(self, rows: Indices, groups: Indices, step: Values) -> Values:
+        """Rows of `matrix` times Δq, given their groups, in whose order they must be."""
+        out = np.empty(rows.size)
+        start = self._starts(groups)
+        kernel.elimination.apply(self.contacts.plan, start, rows, self.matrix, step, out)
+        return out
+
+    def drawn(self, rows: Indices, groups: Indices, y: Values) -> Values:
+        """(n,) Jᵀ y for such rows."""
+        out = np.empty(self.n)
+        start = self._starts(groups)
+        kernel.elimination.draw(self.contacts.plan, start, rows, self.matrix, y, out)
+        return out
+
+    def _starts(self, groups: Indices) -> Indices:
+        """Where the rows of each group begin, and the end."""
+        starts = np.zeros(len(self.contacts.groups) + 1, np.int64)
+        np.cumsum(np.bincount(groups, minlength=starts.size - 1), out=starts[1:])
+        return starts
 
     def sparse(self, rows: Indices, groups: Indices) -> sparse.csc_matrix:
         """Rows of `matrix` over all coordinates, given their groups."""
@@ -117,30 +160,16 @@ class Linear:
         starts = np.cumsum([0, *np.bincount(column[there], minlength=self.n)])
         return sparse.csc_matrix((values[there], row[there], starts), shape=(rows.size, self.n))
 
-    def drawn(self, rows: Indices, groups: Indices, y: Values) -> Values:
-        """(n,) Jᵀ y for such rows."""
-        row, column = self._places(rows, groups)
-        values = self.matrix[rows[row], self.contacts.column[column]]
-        drawn: Values = np.bincount(column, values * y[row], minlength=self.n).astype(np.float64)
-        return drawn
-
     def _places(self, rows: Indices, groups: Indices) -> tuple[Indices, Indices]:
         """Where such rows may have entries, column by column: row and coordinate of each."""
         key = rows.tobytes()
         if key != self._pattern[0]:
-            where = [self._coordinates_of(g) for g in groups.tolist()]
+            where = [self.contacts.coordinates_of(g) for g in groups.tolist()]
             row = np.repeat(np.arange(rows.size), [each.size for each in where])
             column = np.concatenate([np.zeros(0, np.int64), *where])
             order = np.lexsort((row, column))
             self._pattern = key, row[order], column[order]
         return self._pattern[1:]
-
-    def _coordinates_of(self, group: int) -> Indices:
-        """The coordinates that a group touches."""
-        if group not in self._touched:
-            figures = sorted(self.contacts.groups[group])
-            self._touched[group] = np.flatnonzero(np.isin(self.contacts.figure_of, figures))
-        return self._touched[group]
 
     def optimality(self, q: Values, tolerance: float) -> float:
         """How fast the sum of squares could still be lowered within limits (m/rad); see `Outcome`.
@@ -194,9 +223,3 @@ def linear(problem: Problem) -> Linear:
         scratch["linear"] = Linear(problem)
     result: Linear = scratch["linear"]
     return result
-
-
-def refuse_criteria(method: str, problem: Problem) -> None:
-    """Raise where criteria are wanted of a method that has no room for them."""
-    if problem.has_criteria:
-        raise PoiseError(f"{method} takes no criteria; lex, priority, nlp and pinv take them")

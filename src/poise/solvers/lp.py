@@ -1,45 +1,32 @@
 """Linear programming, LPIK: Ho, Komura & Lau 2005, eq. 7 and 8.
 
 A step makes Σ a|Δq| + α Σ b|Δq − Δq′| least, with J Δq = −e and every limit as a bound or a row;
-Δq′ is the step before. Without one, or with α = 0, that is eq. 7.
-
-The two sums are convex and piecewise linear, so each coordinate is three bounded columns, one for
-each piece ("segments"), and the rows are those of the tasks. The paper's own form has 4n rows
-more, with δ and γ ("literal"); it has the same optimum and is kept to verify that.
+Δq′ is the step before. Without one, or with α = 0, that is eq. 7. The program of a step is in
+`linear_program`.
 
 Where no step meets all rows at once each may give way, at a price: `penalty` for each metre of the
 last priority, ten times that for each priority above, and as the weights say. The steps of a
 solve are accepted by the same measure of what is unmet (Fletcher's exact penalty), within a box
 about the posture that shrinks when the linear model was wrong. So conflicting contacts and goals
 out of reach end in the best posture, and the outcome says what gave way.
-
-HiGHS solves the program, by its dual simplex method. Its basis is kept from step to step and from
-frame to frame; the matrix changes altogether, so the model is passed anew as arrays.
 """
 
 from __future__ import annotations
 
-from time import perf_counter
-from typing import Any, NamedTuple
-
-import highspy
 import numpy as np
-import scipy.sparse as sparse
 from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.kernel.blocks import ROW
-from poise.kernel.bounds import LOWER, UPPER
 from poise.kernel.priority import CALM
-from poise.solvers.linear import Linear, linear, refuse_criteria
+from poise.solvers.descent import descend, refuse_criteria
+from poise.solvers.linear import Linear, linear
+from poise.solvers.linear_program import FORMS, Costs, Program
 from poise.solvers.outcome import Outcome, weighed_as_one
 from poise.solvers.problem import Problem
 
 Values = NDArray[np.float64]
-Indices = NDArray[np.int64]
-
-FORMS = ("segments", "literal")
 
 _PER_PRIORITY = 10.0
 """A row of the priority above costs so many times more to leave unmet …"""
@@ -49,249 +36,6 @@ _MOST_APART = 1e3
 
 _SHORTEST = 1e-7
 """A box smaller than this (rad) leaves nothing to try."""
-
-_SPARE = 8
-"""Rows for limits beyond those that are near: the basis outlasts a few more."""
-
-
-class Costs(NamedTuple):
-    """What a step costs: `a` and α·`b` for each coordinate, and each row for a metre unmet."""
-
-    stiffness: Values
-    smoothing: Values
-    penalty: Values
-
-
-class Step(NamedTuple):
-    """The solution of one program."""
-
-    move: Values
-    objective: float
-    """Σ a|…| + α Σ b|…|, without penalties."""
-    unmet: Values
-    """(R,) how much each row gives way (m)."""
-    simplex_iterations: int
-
-
-class Program:
-    """The program at a posture that was looked at."""
-
-    def __init__(self, at: Linear) -> None:
-        """Start HiGHS for it."""
-        self._at = at
-        self._slots = 0
-        self._basis: dict[str, Any] = {}
-        self._highs: Any = highspy.Highs()
-        for option, value in {
-            "output_flag": False,
-            "presolve": "off",
-            "solver": "simplex",
-            "simplex_strategy": 1,  # dual
-            "simplex_dual_edge_weight_strategy": 1,  # Devex: a basis that is kept needs no weights
-            "simplex_scale_strategy": 0,  # metres and radians are of one size
-            "threads": 1,
-            "parallel": "off",
-            "primal_feasibility_tolerance": 1e-9,
-            "dual_feasibility_tolerance": 1e-9,
-        }.items():
-            self._highs.setOptionValue(option, value)
-
-    def forget(self) -> None:
-        """Begin the next solve without a basis."""
-        self._basis.clear()
-
-    def step(
-        self,
-        q: Values,
-        gone: Values,
-        previous: Values | None,
-        costs: Costs,
-        reach: float,
-        form: str = "segments",
-    ) -> Step:
-        """The best step within a box of `reach` (rad) about q.
-
-        Args:
-            q: (n,) the posture.
-            gone: (n,) how far this frame has come already: what counts is gone + Δq.
-            previous: (n,) the whole step of the frame before, or None.
-            costs: what is weighed.
-            reach: half the box.
-            form: "segments" or "literal".
-        """
-        at, n = self._at, self._at.n
-        still = at.metric == 0
-        low = np.where(still, 0.0, np.minimum(np.maximum(at.lower - q, -reach), 0.0))
-        high = np.where(still, 0.0, np.maximum(np.minimum(at.upper - q, reach), 0.0))
-        J, row_low, row_high = self._rows()
-        make = self._segments if form == "segments" else self._literal
-        matrix, cost, lower, upper, row_low, row_high, base = make(
-            J, row_low, row_high, low, high, gone, previous, costs
-        )
-        matrix, cost, lower, upper = self._elastic(matrix, cost, lower, upper, costs.penalty)
-        values, iterations = self._optimum(form, matrix, cost, lower, upper, row_low, row_high)
-        pieces = values[: 3 * n].reshape(3, n) if form == "segments" else values[None, :n]
-        move = np.clip(base + pieces.sum(axis=0), low, high)
-        sides = values[-2 * at.rows :].reshape(2, at.rows)
-        total = costs.stiffness @ np.abs(gone + move)
-        if previous is not None:
-            total += costs.smoothing @ np.abs(gone + move - previous)
-        return Step(move, float(total), sides.sum(axis=0), iterations)
-
-    def _rows(self) -> tuple[sparse.csc_matrix, Values, Values]:
-        """The rows on Δq with their ends: those of tasks, then limits, then room for more."""
-        at, contacts = self._at, self._at.contacts
-        hard = at.hard.shape[1]
-        if hard > self._slots:
-            self._slots = hard + _SPARE
-        rows = np.arange(at.rows + hard)
-        groups = np.concatenate([contacts.group_of_row, contacts.own[at.owner]])
-        J = at.sparse(rows, groups)
-        J.resize(at.rows + self._slots, at.n)
-        free = np.full(self._slots - hard, np.inf)
-        low = np.concatenate([-at.residual, np.minimum(at.hard[LOWER], 0.0), -free])
-        top = np.where(at.one_sided, np.inf, -at.residual)
-        return J, low, np.concatenate([top, np.maximum(at.hard[UPPER], 0.0), free])
-
-    def _segments(
-        self,
-        J: sparse.csc_matrix,
-        row_low: Values,
-        row_high: Values,
-        low: Values,
-        high: Values,
-        gone: Values,
-        previous: Values | None,
-        costs: Costs,
-    ) -> tuple[Any, Values, Values, Values, Values, Values, Values]:
-        """Three columns for each coordinate, between which the slope of the sums changes."""
-        a = costs.stiffness
-        b = costs.smoothing if previous is not None else np.zeros_like(a)
-        goal = np.zeros_like(gone) if previous is None else previous
-        bends = np.clip([-gone, goal - gone], low, high)
-        first, second = bends.min(axis=0), bends.max(axis=0)
-        between = np.where(goal > 0, a - b, b - a)
-        zero = np.zeros_like(a)
-        shift = J @ first
-        return (
-            sparse.hstack([J, J, J], format="csc"),
-            np.concatenate([-a - b, between, a + b]),
-            np.concatenate([low - first, zero, zero]),
-            np.concatenate([zero, second - first, high - second]),
-            row_low - shift,
-            row_high - shift,
-            first,
-        )
-
-    def _literal(
-        self,
-        J: sparse.csc_matrix,
-        row_low: Values,
-        row_high: Values,
-        low: Values,
-        high: Values,
-        gone: Values,
-        previous: Values | None,
-        costs: Costs,
-    ) -> tuple[Any, Values, Values, Values, Values, Values, Values]:
-        """(8) as printed: Δq, δ and γ, with −δ ≤ Δq ≤ δ and −γ ≤ Δq − Δq′ ≤ γ."""
-        n, unit = gone.size, sparse.identity(gone.size, format="csc")
-        none = sparse.csc_matrix((n, n))
-        goal = np.zeros(n) if previous is None else previous
-        b = costs.smoothing if previous is not None else np.zeros(n)
-        matrix = sparse.bmat(
-            [
-                [J, None, None],
-                [unit, -unit, none],
-                [-unit, -unit, none],
-                [unit, none, -unit],
-                [-unit, none, -unit],
-            ],
-            format="csc",
-        )
-        endless, zero = np.full(n, np.inf), np.zeros(n)
-        return (
-            matrix,
-            np.concatenate([zero, costs.stiffness, b]),
-            np.concatenate([low, zero, zero]),
-            np.concatenate([high, endless, endless]),
-            np.concatenate([row_low, *[-endless] * 4]),
-            np.concatenate([row_high, -gone, gone, goal - gone, gone - goal]),
-            zero,
-        )
-
-    def _elastic(
-        self, matrix: Any, cost: Values, lower: Values, upper: Values, penalty: Values
-    ) -> tuple[Any, Values, Values, Values]:
-        """Two more columns for each task's row, by which it may give way; shut for the time."""
-        rows, at = matrix.shape[0], self._at
-        ways = sparse.csc_matrix(
-            (
-                np.concatenate([np.ones(at.rows), -np.ones(at.rows)]),
-                np.tile(np.arange(at.rows), 2),
-                np.arange(2 * at.rows + 1),
-            ),
-            shape=(rows, 2 * at.rows),
-        )
-        shut = np.zeros(2 * at.rows)
-        return (
-            sparse.hstack([matrix, ways], format="csc"),
-            np.concatenate([cost, penalty, penalty]),
-            np.concatenate([lower, shut]),
-            np.concatenate([upper, shut]),
-        )
-
-    def _optimum(
-        self,
-        form: str,
-        matrix: Any,
-        cost: Values,
-        lower: Values,
-        upper: Values,
-        row_low: Values,
-        row_high: Values,
-    ) -> tuple[Values, int]:
-        """The optimum, with rows that give way if there is none without."""
-        highs, at = self._highs, self._at
-        rows, columns = matrix.shape
-        highs.passModel(
-            columns,
-            rows,
-            matrix.nnz,
-            1,  # column by column
-            1,  # the least
-            0.0,
-            cost,
-            lower,
-            upper,
-            row_low,
-            row_high,
-            matrix.indptr.astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.data,
-            np.zeros(columns, np.int32),
-        )
-        kept = self._basis.get(form)
-        if kept is not None and kept[:2] == (rows, columns):
-            highs.setBasis(kept[2])
-        highs.run()
-        iterations = int(highs.getInfo().simplex_iteration_count)
-        best = highspy.HighsModelStatus.kOptimal
-        if highs.getModelStatus() != best:
-            elastic = np.arange(columns - 2 * at.rows, columns, dtype=np.int32)
-            open_ = np.full(2 * at.rows, np.inf)
-            highs.changeColsBounds(elastic.size, elastic, np.zeros(elastic.size), open_)
-            highs.run()
-            iterations += int(highs.getInfo().simplex_iteration_count)
-        if highs.getModelStatus() != best:
-            # From no basis at all, should the one that was kept have led astray.
-            highs.clearSolver()
-            highs.run()
-        if highs.getModelStatus() != best:
-            self.forget()
-            return np.zeros(columns), iterations
-        self._basis[form] = rows, columns, highs.getBasis()
-        return np.array(highs.getSolution().col_value), iterations
 
 
 def solve(
@@ -339,66 +83,80 @@ def solve(
     before = None if previous is None else _vector(previous, at.n, "previous", sign=True)
     if "lp" not in problem.scratch:
         problem.scratch["lp"] = Program(at)
-        at.look(start)  # what compiling or loading takes is not counted
-        at.look_at_limits(start, max_turn)
-        at.times(start)
-        at.within_limits(start, start.copy())
+        at.load(start)
     program: Program = problem.scratch["lp"]
     if not warm:
         program.forget()
-    begun, q, iterations, reach = perf_counter(), start.copy(), 0, max_turn
-    at.look(q)
-    merit = float(costs.penalty @ np.abs(at.unmet()))
-    least = float(costs.penalty.min(initial=np.inf)) * tolerance
-    gave_way, since = np.zeros(at.rows, bool), 0
-    while True:
-        if at.error() <= tolerance:
-            word = "solved"
-            break
-        if iterations >= max_iterations:
-            word = "iterations"
-            break
-        if max_seconds is not None and iterations and perf_counter() - begun > max_seconds:
-            word = "time"
-            break
-        at.look_at_limits(q, reach)
-        step = program.step(q, q - start, before, costs, reach, form)
-        gave_way = step.unmet > tolerance
-        promised = merit - float(costs.penalty @ step.unmet)
-        if promised <= 0.01 * least:
-            word = "stationary"
-            break
-        following = q + step.move
-        good, after = at.within_limits(q, following), merit
-        if good:
-            at.look(following)
-            after = float(costs.penalty @ np.abs(at.unmet()))
-            good = after < merit - 1e-3 * promised or at.error() <= tolerance
-        if good:
-            iterations += 1
-            reach = min(2 * reach, max_turn) if merit - after > 0.5 * promised else reach
-            since = 0 if after < merit * (1 - 1e-6) else since + 1
-            q, merit = following, after
-            if since >= CALM and at.error() > tolerance:
-                word = "stalled"
-                break
-        else:
-            at.look(q)
-            reach = 0.25 * min(reach, float(np.abs(step.move).max(initial=0.0)))
-            if reach < _SHORTEST:
-                word = "stationary"
-                break
-    optimality = 0.0 if word == "solved" else at.optimality(q, tolerance)
-    notes = [_weighed(problem), "" if word == "solved" else _yielding(problem, gave_way)]
-    return Outcome(
-        q,
-        word,
-        iterations,
-        perf_counter() - begun,
-        at.residual.copy(),
-        optimality,
-        "; ".join(note for note in notes if note),
+    return descend(
+        at,
+        _Steps(
+            at, program, costs, start, before, tolerance=tolerance, max_turn=max_turn, form=form
+        ),
+        start,
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+        max_seconds=max_seconds,
     )
+
+
+class _Steps:
+    """The steps of one solve: see `descent.Method`."""
+
+    def __init__(
+        self,
+        at: Linear,
+        program: Program,
+        costs: Costs,
+        start: Values,
+        previous: Values | None,
+        *,
+        tolerance: float,
+        max_turn: float,
+        form: str,
+    ) -> None:
+        self._at, self._program, self._costs, self._form = at, program, costs, form
+        self._start, self._previous, self._tolerance = start, previous, tolerance
+        self._least = float(costs.penalty.min(initial=np.inf)) * tolerance
+        self._reach = self._max_turn = max_turn
+        self._merit = self._after = np.inf
+        self._promised, self._length, self._since = 0.0, 0.0, 0
+        self._gave_way = np.zeros(at.rows, bool)
+
+    def propose(self, q: Values) -> Values | None:
+        at = self._at
+        if self._merit == np.inf:
+            self._merit = self._now()
+        at.look_at_limits(q, self._reach)
+        gone = q - self._start
+        step = self._program.step(q, gone, self._previous, self._costs, self._reach, self._form)
+        self._gave_way = step.unmet > self._tolerance
+        self._promised = self._merit - float(self._costs.penalty @ step.unmet)
+        self._length = float(np.abs(step.move).max(initial=0.0))
+        return q + step.move if self._promised > 0.01 * self._least else None
+
+    def improves(self) -> bool:
+        self._after = self._now()
+        enough = self._after < self._merit - 1e-3 * self._promised
+        return enough or self._at.error() <= self._tolerance
+
+    def took(self, length: float) -> str:
+        if self._merit - self._after > 0.5 * self._promised:
+            self._reach = min(2 * self._reach, self._max_turn)
+        self._since = 0 if self._after < self._merit * (1 - 1e-6) else self._since + 1
+        self._merit = self._after
+        return "stalled" if self._since >= CALM else ""
+
+    def refused(self) -> str:
+        self._reach = 0.25 * min(self._reach, self._length)
+        return "stationary" if self._reach < _SHORTEST else ""
+
+    def ended(self, word: str, optimality: float) -> tuple[str, str]:
+        problem = self._at.problem
+        notes = [_weighed(problem), "" if word == "solved" else _yielding(problem, self._gave_way)]
+        return word, "; ".join(note for note in notes if note)
+
+    def _now(self) -> float:
+        return float(self._costs.penalty @ np.abs(self._at.unmet()))
 
 
 def costs_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,17 @@ if TYPE_CHECKING:
     from poise.solvers.problem import Problem
 
 Status = Literal["solved", "stationary", "stalled", "iterations", "time"]
+
+
+class Ending(TypedDict):
+    """When a solve ends: what every method is told."""
+
+    tolerance: float
+    """A task is met when its error is at most this (m)."""
+    max_iterations: int
+    """When to give up."""
+    max_seconds: float | None
+    """When to give up; None for never."""
 
 
 @dataclass(frozen=True)

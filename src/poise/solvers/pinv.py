@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,7 @@ from poise.errors import unknown_name
 from poise.kernel.classics import CUTOFF, MAX_TURN
 from poise.solvers import classics
 from poise.solvers.lagrange import solve_by_multipliers
-from poise.solvers.outcome import Outcome
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
 
 
@@ -18,12 +20,10 @@ def solve(
     problem: Problem,
     start: NDArray[np.float64],
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     limits: str = "each",
     cutoff: float = 1e-3,
     max_turn: float = 0.5,
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits by steps −J⁺e.
 
@@ -33,14 +33,12 @@ def solve(
     Args:
         problem: what is wanted.
         start: (n,) coordinates within limits.
-        tolerance: a task is met when its error is at most this (m).
-        max_iterations: when to give up.
-        max_seconds: when to give up; None for never.
         limits: "each" brings the posture within limits after each step, "last" after the last;
             "added" solves, adds what is broken as equalities, and solves again (Ho, Komura & Lau
             2005, section 6). Only this takes one-sided tasks, and it takes no criteria.
         cutoff: singular values smaller than this share of the greatest are left out.
         max_turn: a step that moves a coordinate farther (rad) is shortened.
+        **ending: see `Ending`.
     """
     settings = {
         CUTOFF: number(cutoff, "the cutoff", least=0, most=1),
@@ -51,12 +49,10 @@ def solve(
             "pinv",
             problem,
             start,
-            tolerance=tolerance,
-            max_iterations=max_iterations,
-            max_seconds=max_seconds,
             elimination="dense",
             max_turn=settings[MAX_TURN],
             cutoff=settings[CUTOFF],
+            **ending,
         )
     if limits not in classics.LIMITS:
         raise unknown_name("way to keep limits", limits, [*classics.LIMITS, "added"])
@@ -65,8 +61,6 @@ def solve(
         problem,
         start,
         settings,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        max_seconds=max_seconds,
         limits=limits,
+        **ending,
     )

@@ -60,6 +60,7 @@ class Solver(Protocol):
 
 
 _SHARED = frozenset(inspect.signature(Solver.__call__).parameters)
+_REST = inspect.Parameter.VAR_KEYWORD  # where a method passes on what is shared
 _FRAMES = frozenset({"warm", "previous"})
 # What the last frame has left is for whoever solves one problem again and again, from its result.
 
@@ -80,7 +81,8 @@ def options_of(method: str) -> list[str]:
     """The names of a method's own options."""
     solve = importlib.import_module(METHODS[method]).solve
     hidden = _SHARED | _FRAMES
-    return [name for name in inspect.signature(solve).parameters if name not in hidden]
+    given = inspect.signature(solve).parameters.values()
+    return [each.name for each in given if each.name not in hidden and each.kind != _REST]
 
 
 def following(method: str, step: NDArray[np.float64], **options: Any) -> Solver:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import unknown_name
 from poise.kernel.classics import DEVIATION, EXACT, FIXED, LENGTH, TRACKING
 from poise.solvers import classics
-from poise.solvers.outcome import Outcome
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
 
 RULES = {"fixed": FIXED, "exact": EXACT, "tracking": TRACKING}
@@ -19,13 +21,11 @@ def solve(
     problem: Problem,
     start: NDArray[np.float64],
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     limits: str = "each",
     rule: str = "fixed",
     step: float = 0.05,
     deviation: float = 0.01,
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits by steps −τ∇P = −2τJᵀe.
 
@@ -35,9 +35,6 @@ def solve(
     Args:
         problem: what is wanted.
         start: (n,) coordinates within limits.
-        tolerance: a task is met when its error is at most this (m).
-        max_iterations: when to give up.
-        max_seconds: when to give up; None for never.
         limits: "each" brings the posture within limits after each step, "last" after the last.
         rule: "fixed", τ is `step`; "exact", τ makes the linear error least (28); "tracking", τ is
             `step`, less where the part of τe that no linear step can follow would be longer than
@@ -45,6 +42,7 @@ def solve(
         step: τ (1/m²). The 2011 paper takes 0.005 in units of about 0.2 m, 0.125 in metres, which
             is too long for a figure with many tasks and a free root.
         deviation: ε of (29) (m).
+        **ending: see `Ending`.
     """
     if rule not in RULES:
         raise unknown_name("rule for the step", rule, RULES)
@@ -57,9 +55,7 @@ def solve(
         problem,
         start,
         settings,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        max_seconds=max_seconds,
         limits=limits,
         rule=RULES[rule],
+        **ending,
     )

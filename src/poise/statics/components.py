@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,6 +91,16 @@ class Component:
 
 def components_of(figure: Figure) -> list[Component]:
     """All components of all joints, but those that hold the figure to the ground."""
+    # A scene of many asks for those of all its figures whenever a task is added.
+    if figure not in _components:
+        _components[figure] = _found(figure)
+    return list(_components[figure])
+
+
+_components: WeakKeyDictionary[Figure, list[Component]] = WeakKeyDictionary()
+
+
+def _found(figure: Figure) -> list[Component]:
     result: list[Component] = []
     nodes = {int(first): j for j, first in enumerate(figure.packed.tree.first.tolist()) if j}
     for joint, backwards in crossings(list(figure.joints.values())):

@@ -1,0 +1,289 @@
+"""`lex` for many figures: levels one after the other, each by elimination along the contacts.
+
+The same thought as `kernel.lex`, whose judgement of steps (`kernel.levels`) it shares, and the same
+errands. *Seeking*: as long as goals can be met, a pass gives a ladder of steps, the best for the
+first level, for the first two, and so on. *Lowering*: a level that its linear step does not bring
+down is lowered by itself, with what its errors bend (`bending`), from where the search without it
+led; the levels above are brought back before a step is judged. A level at rest keeps its rows, and
+what bends across them, for those below; criteria come last. The steps are in `cascade_steps`.
+
+What a dense solve does with n² numbers is done here with few for each figure and each contact, so
+time grows with their number. Of Hessians only the positive part is kept, so that the last digits of
+a goal out of reach take more steps than in the dense solve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.kernel import levels as judging
+from poise.kernel.levels import (
+    AFTER,
+    AHEAD,
+    AT_REST,
+    DAMPING,
+    FULL,
+    LENGTH,
+    SHARE,
+    SIZE,
+    TRUSTED,
+    UNMOVED,
+    WORST,
+)
+from poise.kernel.lex import FINE, LONG_SEARCH, RETURNS, STILL
+from poise.solvers.cascade_steps import Steps
+from poise.solvers.outcome import Outcome
+from poise.solvers.problem import Problem
+
+Values = NDArray[np.float64]
+
+_LITTLE = 1e-4
+"""A level is at rest when a step promises to lower its square by no more than this share."""
+
+_FIRST_TRUST, _LESS_TRUST = 0.03, 6.0
+"""The damping of a lowering step after one that failed, and how it grows with every other, as a
+share of |e| times the longest row."""
+
+_TIRED = 8
+"""So many steps in a row may fail before a level is let be."""
+
+_CYCLES = 3
+"""So often at most all unmet levels are gone through."""
+
+
+class Cascade:
+    """The solves of one problem, with what the last one knew."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Make room; nothing is compiled yet."""
+        self.steps = Steps(problem)
+        self._is_loaded = False
+
+    def solve(
+        self,
+        start: Values,
+        *,
+        tolerance: float,
+        max_iterations: int,
+        max_seconds: float | None,
+        warm: bool = False,
+    ) -> Outcome:
+        """Solve from a posture within limits; see `lex.solve`."""
+        steps = self.steps
+        if not self._is_loaded:
+            steps.at.load(start)
+            _load(steps, start)
+            self._is_loaded = True
+        begun = perf_counter()
+
+        def is_late() -> bool:
+            return max_seconds is not None and perf_counter() - begun > max_seconds
+
+        if not warm:
+            steps.system.forget()
+        judging.prepare(steps.level, warm)
+        solve = _Solve(steps, tolerance, max_iterations, is_late)
+        q = solve.ended(start.copy())
+        optimality = 0.0 if solve.word == "solved" else steps.optimality(q, tolerance)
+        seconds = perf_counter() - begun
+        residual = steps.at.residual.copy()
+        return Outcome(q, solve.word, solve.iterations, seconds, residual, optimality)
+
+
+def _load(steps: Steps, q: Values) -> None:
+    """Compile or load what a solve may need: that is not counted."""
+    level, zero = steps.level, np.int64(0)
+    judging.prepare(level, False)
+    steps.look(q)
+    steps.measure_rows()
+    ladder = steps.ladder(q, steps.levels, steps.levels)
+    judging.climb(ladder, level, np.ones(q.size), 0, np.zeros(q.size))
+    judging.objector(level, 0, 0.0, 0.0)
+    judging.hold_back(level, zero, 0.0)
+    judging.adapt(level, 0, 0.0, 0.0)
+    judging.first_unmet(level, 0, 0.0, False)
+    judging.is_off(level, 0, 0.0)
+    judging.has_grown(level, 0, 0.0)
+    judging.within_reach(level, 0, 0.0)
+    judging.are_lower(level[SIZE], level[SIZE], 0, 0.0)
+    judging.begin_search(level, 0, q, q.copy(), TRUSTED)
+    if steps.levels:
+        steps.rest(0)
+    level[:] = 0.0
+
+
+class _Solve:
+    """One solve: `word` says why it ended."""
+
+    def __init__(
+        self, steps: Steps, tolerance: float, limit: int, is_late: Callable[[], bool]
+    ) -> None:
+        self._steps, self._tolerance, self._limit = steps, tolerance, limit
+        self._is_late, self._is_stalled = is_late, False
+        self.iterations, self.word = 0, ""
+
+    def ended(self, q: Values) -> Values:
+        """From a start to rest."""
+        steps, level = self._steps, self._steps.level
+        levels = steps.levels
+        steps.look(q)
+        q = self._sought(q, levels)
+        sizes = np.full(levels, np.inf)
+        last = levels + (1 if steps.strongest > 0 else 0)
+        for _ in range(_CYCLES):
+            off = self._unmet(levels)
+            if self.word or not judging.are_lower(level[SIZE], sizes, levels, self._tolerance):
+                break
+            sizes = level[SIZE, :levels].copy()
+            level[AT_REST] = 0.0
+            for k in range(last):
+                if not self.word and (k == levels or level[WORST, k] > self._tolerance):
+                    q = self._lowered(q, k)
+            if off == levels:
+                break
+        if not self.word:
+            rests = "stalled" if self._is_stalled else "stationary"
+            self.word = "solved" if self._unmet(levels) == levels else rests
+        return q
+
+    def _is_over(self) -> bool:
+        if self.iterations >= self._limit:
+            self.word = "iterations"
+        elif self.iterations and self._is_late():
+            self.word = "time"
+        return bool(self.word)
+
+    def _unmet(self, depth: int) -> int:
+        """The first level that is not met, `depth` if there is none before."""
+        off = np.flatnonzero(~(self._steps.level[WORST, :depth] <= self._tolerance))
+        return int(off[0]) if off.size else depth
+
+    # seeking -------------------------------------------------------------------------------
+
+    def _sought(self, q: Values, depth: int) -> Values:
+        """Where a search for the first levels leads, without those that it can't bring down."""
+        steps, level, at = self._steps, self._steps.level, self._steps.at
+        origin, count, gone = q, 0, 0.4
+        while self._unmet(depth) < depth and not self._is_over():
+            steps.measure_rows()
+            at.look_at_limits(q, 0.1 + 2 * gone)
+            rungs = depth + (1 if depth == steps.levels and steps.strongest > 0 else 0)
+            objecting, following = -1, q
+            for attempt in range(4):
+                if attempt:
+                    damping = level[DAMPING, objecting:depth]
+                    damping[:] = np.maximum(10 * damping, 1e-2)
+                ladder = steps.ladder(q, depth, rungs)
+                changes = np.array([at.times(each) for each in ladder])
+                steps.measure(at.residual + changes[depth - 1], FULL)
+                is_long = count >= LONG_SEARCH
+                unmet = int(judging.first_unmet(level, depth, self._tolerance, is_long))
+                if unmet < depth:
+                    return self._sought_again(origin, unmet)
+                following, gone, objecting = self._climbed(q, ladder, changes, depth)
+                if objecting < 0:
+                    break
+            if objecting >= 0:
+                return self._sought_again(origin, self._unmet(depth))
+            judging.adapt(level, depth, gone, self._tolerance)
+            self.iterations, count = self.iterations + 1, count + 1
+            q = following
+            steps.look(q)
+        return q
+
+    def _sought_again(self, origin: Values, depth: int) -> Values:
+        """A search from the same origin for fewer levels."""
+        steps = self._steps
+        steps.look(origin)
+        judging.begin_search(steps.level, 0, origin, origin.copy(), TRUSTED)
+        return self._sought(origin, depth)
+
+    def _climbed(
+        self, q: Values, ladder: Values, changes: Values, depth: int
+    ) -> tuple[Values, float, int]:
+        """Where a ladder leads as far as levels allow, how far that is, and who objects, or −1."""
+        steps, level, at = self._steps, self._steps.level, self._steps.at
+        rungs, residual = len(ladder), at.residual.copy()
+        ones, move = np.ones(at.n), np.zeros(at.n)
+        level[SHARE, rungs:], level[LENGTH, rungs:] = 0.0, 0.0
+        following, longest, objecting = q, 0.0, -1
+        for _ in range(8):
+            judging.climb(ladder, level, ones, rungs, move)
+            following = q + move
+            if not at.within_limits(q, following):
+                following = q.copy()
+            shares = level[SHARE, :rungs] - np.append(level[SHARE, 1:rungs], 0.0)
+            steps.measure(residual + shares @ changes, AHEAD)
+            at.look(following)
+            steps.measure(at.residual, AFTER)
+            longest = float(np.abs(following - q).max(initial=0.0))
+            objecting = int(judging.objector(level, depth, longest, self._tolerance))
+            if objecting < 0:
+                break
+            at.look(q)
+            judging.hold_back(level, np.int64(objecting), longest)
+        return following, longest, objecting
+
+    # lowering ------------------------------------------------------------------------------
+
+    def _lowered(self, q: Values, who: int) -> Values:
+        """Where the lowering of one level, or of the criteria, leads; those above stay."""
+        steps, level, at = self._steps, self._steps.level, self._steps.at
+        failures, trust, is_last = 0, 0.0, who == steps.levels
+        steps.look(q)
+        while is_last or level[WORST, who] > self._tolerance:
+            size = float(level[SIZE, who])
+            steps.measure_rows()
+            at.look_at_limits(q, 0.1 + TRUSTED)
+            if is_last:
+                step, promise = steps.easing(q, 1 / (1 + 10 * trust))
+            else:
+                step, promise = steps.lowering(q, who, trust)
+            length = float(np.abs(step).max(initial=0.0))
+            if length > TRUSTED:
+                share = TRUSTED / length
+                step, promise = share * step, promise * share * (2 - share)
+            reach = size if is_last else float(judging.within_reach(level, who, size))
+            little = max(_LITTLE * reach, FINE * self._tolerance) * size
+            rests = promise <= little or (is_last and length < STILL)
+            if rests or failures > _TIRED:
+                self._is_stalled |= not rests and not is_last
+                if not is_last:
+                    steps.rest(who)
+                break
+            if self._is_over():
+                break
+            following, good = self._returned(q, q + step, who)
+            real = 0.5 * (size * size - float(level[SIZE, who]) ** 2)
+            if good and real > 0.1 * promise:
+                self.iterations, failures = self.iterations + 1, 0
+                q = following
+                trust = 0.3 * trust if trust > 0.1 * _FIRST_TRUST else 0.0
+            else:
+                failures += 1
+                trust = max(_LESS_TRUST * trust, _FIRST_TRUST)
+                steps.look(q)
+        return q
+
+    def _returned(self, q: Values, following: Values, who: int) -> tuple[Values, bool]:
+        """The end of a step with the levels above brought back, and whether they are."""
+        steps, level, at = self._steps, self._steps.level, self._steps.at
+        if not at.within_limits(q, following):
+            return q, False
+        steps.look(following)
+        for _ in range(RETURNS):
+            off = judging.is_off(level, who, 0.5 * self._tolerance)
+            if not off and not judging.has_grown(level, who, 0.5 * UNMOVED):
+                break
+            at.look_at_limits(following, 0.1)
+            mended = following + steps.returning(following, who)
+            if not at.within_limits(following, mended):
+                break
+            following = mended
+            steps.look(following)
+        good = not judging.is_off(level, who, self._tolerance)
+        return following, bool(good and not judging.has_grown(level, who, UNMOVED))
