@@ -29,7 +29,7 @@ def data() -> Path:
     """The folder of data that is too big for the repository: POISE_DATA, or ../shared/data."""
     given = os.environ.get("POISE_DATA")
     folder = Path(given) if given else Path(__file__).parents[2] / "shared" / "data"
-    if not folder.is_dir():
+    if not folder.is_dir() or not any(folder.iterdir()):
         pytest.skip(f"needs the data folder; {folder} is not there (POISE_DATA names another)")
     return folder
 
