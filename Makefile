@@ -29,7 +29,7 @@ help:
 	@echo "make studio   pose a figure by hand, in the browser (SCENE=file.yaml, PORT=8080)"
 	@echo "make pose     the built-in example: its report, and a picture in build/"
 	@echo "make soak     the papers' examples at full length, then 200 000 spoilt files of all formats"
-	@echo "              (some hours; COUNT=2000 for fewer)"
+	@echo "              (about half an hour on two free cores; COUNT=2000 for fewer)"
 	@echo "make clean    remove .venv and what tools have left"
 
 test: $(VENV)/.for-test $(VENV)/.renders $(VENV)/.browses

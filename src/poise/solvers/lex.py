@@ -106,14 +106,14 @@ def solve(
         problem.scratch["lex"] = packed, memory, at
         kernel.lex.lex(*at, start.copy(), tolerance, 0, kernel.ending.COLD)
         warm = False
-    _, memory, at = problem.scratch["lex"]
+    _, memory, (wanted, room) = problem.scratch["lex"]
     begin = kernel.ending.WARM if warm else kernel.ending.COLD
     limit = max_iterations if max_seconds is None else min(_FIRST, max_iterations)
     begun = perf_counter()
     while True:
         q = start.copy()
         memory.counts[:] = 0
-        status = kernel.lex.lex(*at, q, tolerance, limit, begin)
+        status = kernel.lex.lex(wanted, room, q, tolerance, limit, begin)
         word = _STATUS[status]
         # One that came to rest at the limit might have gone on.
         counts = memory.counts
