@@ -74,7 +74,7 @@ def test_a_reader_without_memory_ends_with_an_error(monkeypatch: pytest.MonkeyPa
 def test_an_upload_takes_the_figures_place_in_one_step(session: Session) -> None:
     page = Page(session)
     asyncio.run(session.upload("arm.yaml", ARM.encode(), "tab"))
-    session.wait()
+    assert session.wait()
     assert list(session.scene.figures) == ["arm"]
     assert not any(handle.enabled for handle in session.scene.handles.values())
     assert "pin left_foot" in session.last_error

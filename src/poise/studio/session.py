@@ -139,11 +139,11 @@ class Session:
             else:
                 document.skins[name] = read.skin
 
-    def wait(self, seconds: float = 60.0, *, drawn: bool = True) -> bool:
+    def wait(self, seconds: float = 600.0, *, drawn: bool = True) -> bool:
         """Wait until the document is solved, and drawn; False where the time was not enough."""
         return self._engine.wait(seconds, drawn=drawn)
 
-    def follow(self, seconds: float = 60.0) -> bool:
+    def follow(self, seconds: float = 600.0) -> bool:
         """Wait until the last goal of a drag has been followed; False where time ran out."""
         return self._engine.follow(seconds)
 
