@@ -1,7 +1,12 @@
 """Files that people bring are read in a process of their own, within bounds."""
 
 import asyncio
+import io
+import pickle
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.studio.pages import Page
@@ -63,6 +68,27 @@ def test_a_scene_that_names_a_file_is_refused() -> None:
 def test_reading_that_takes_too_long_is_given_up() -> None:
     with pytest.raises(PoiseError, match="takes longer than"):
         read_upload("arm.yaml", ARM.encode(), seconds=0.01)
+
+
+def test_a_reader_that_needs_the_processor_too_long_is_ended() -> None:
+    program = (
+        "import sys; from poise.studio.upload_worker import _limit; _limit(4 << 30, 1)\n"
+        "while True: pass"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=False)
+    assert done.returncode == -uploads._OUT_OF_TIME
+
+
+class Acts:
+    """What a reader must not be able to make the studio do."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return print, ("this must not be printed",)
+
+
+def test_an_answer_that_would_act_is_refused() -> None:
+    with pytest.raises(PoiseError, match=r"builtins\.print"):
+        uploads._Answer(io.BytesIO(pickle.dumps(Acts()))).load()
 
 
 def test_a_reader_without_memory_ends_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

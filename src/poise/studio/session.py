@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ from poise.studio.commands import (
 from poise.studio.commands.tasks import handle_of, parameters_of
 from poise.studio.document import Document
 from poise.studio.dragging import Drag, Motion
-from poise.studio.engine import Engine, Latency
+from poise.studio.engine import Engine, Latency, advance
 from poise.studio.frames import DRAGGING, Framer
 from poise.studio.history import History, Snapshot
 from poise.studio.keeping import Keeper
@@ -86,6 +87,7 @@ class Session:
         self.last_error = ""
         """The last thing that went wrong while solving."""
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._uploading = asyncio.Lock()
         self._callbacks: dict[int, Callback] = {}
         self._tabs = Tabs()
         self._keeper = Keeper(keep) if keep is not None else None
@@ -161,8 +163,15 @@ class Session:
         if isinstance(given, Move):
             self._move(given, tab)
             return
-        with self._lock:
-            self._act(given, tab)
+        try:
+            with self._lock:
+                self._act(given, tab)
+        except PoiseError:
+            raise
+        except Exception as error:
+            # What was asked for made no sense in a way that nobody thought of.
+            _log.exception("the command %r", given.do)
+            raise PoiseError(f"{given.do}: {type(error).__name__}: {error}") from error
         self._engine.wait(_PATIENCE)
 
     def _act(self, command: Command, tab: str | None) -> None:
@@ -206,17 +215,16 @@ class Session:
             command.change(self._document)
             self._document.scene.prepared()  # what makes no sense together is said now
             self._rebuild()
-        except Exception as error:
+        except Exception:
             self._document = before.restored()
             self._rebuild()
-            if isinstance(error, PoiseError):
-                raise
-            # What was asked for made no sense in a way that nobody thought of.
-            _log.exception("the command %r", command.do)
-            raise PoiseError(f"{command.do}: {type(error).__name__}: {error}") from error
+            raise
         self.history.record(command.title, before)
         solves = command.solves and not (command.stays and self._is_met())
-        self._changed(*command.told, solves=solves, held=command.held)
+        held = command.held
+        if not (solves or command.stays) and self._engine.is_solving:
+            solves, held = True, self._held  # for the change before, whose posture is not there yet
+        self._changed(*command.told, solves=solves, held=held)
         if self._document.notes:
             self._fail("; ".join(self._document.notes))
 
@@ -236,10 +244,11 @@ class Session:
             self._held = held
             self._engine.solve()
         else:
+            self._engine.forget()
             self._assess()
             self._publish(self._document.scene.q, 0)
             self._engine.refresh()
-            self._keep()
+        self._keep()  # before it is solved, too, which may take long or fail
         self._tell(*told, "history", "posture")
 
     def _travel(self, way: Callable[[Snapshot], tuple[str, Snapshot]]) -> None:
@@ -276,19 +285,24 @@ class Session:
         drag, before = self._drag, self._before_drag
         if drag is None or before is None:
             return
-        self._let_go()
-        if not drag.has_moved:
+        motion, recruit = self._let_go()
+        if motion is None and not drag.has_moved:
             self._engine.refresh()
             return  # a mere click
         try:
+            if motion is not None:
+                advance(drag, motion, recruit)
             drag.finish(self._document)
-        except PoiseError:
+            self._rebuild()
+        except Exception:
             self._document = before.restored()
+            self._rebuild()
             self._changed("tasks")
             raise
-        self._rebuild()
         self.history.record(drag.title, before)
-        self._changed("tasks", only_posture=drag.only_posture)
+        # What was not solved yet when the drag began is solved now.
+        solves = self._engine.is_solving
+        self._changed("tasks", only_posture=drag.only_posture, solves=solves, held=self._held)
 
     def _cancel(self) -> None:
         before = self._before_drag
@@ -297,11 +311,13 @@ class Session:
         self._let_go()
         self._document = before.restored()
         self._rebuild()
-        self._changed("tasks")
+        self._changed("tasks", solves=self._engine.is_solving, held=self._held)
 
-    def _let_go(self) -> None:
-        self._engine.end()
+    def _let_go(self) -> tuple[Motion | None, list[int]]:
+        """End the drag; what was asked of it last and is not done yet."""
+        left = self._engine.end()
         self._drag = self._before_drag = self._dragging_tab = None
+        return left
 
     # tabs ------------------------------------------------------------------------------------
 
@@ -323,7 +339,10 @@ class Session:
         def depart() -> None:
             with self._lock:
                 if self._tabs.leave(tab, joined) and self._dragging_tab == tab:
-                    self._release()
+                    try:
+                        self._release()
+                    except Exception:
+                        _log.exception("what %s was dragging is as before", tab)
 
         return depart
 
@@ -452,7 +471,8 @@ class Session:
 
     async def upload(self, name: str, content: bytes, tab: str | None = None) -> None:
         """Take a figure or a scene from a file that a person has brought."""
-        read = await asyncio.to_thread(read_upload, name, content)
+        async with self._uploading:  # one at a time: each may take much memory
+            read = await asyncio.to_thread(read_upload, name, content)
         if isinstance(read, str):
             await asyncio.to_thread(self.apply, Open(text=read), tab)
             return
@@ -482,8 +502,9 @@ class Session:
             for callback in list(self._callbacks.values()):
                 if self._loop is None:
                     callback(event)
-                elif not self._loop.is_closed():
-                    self._loop.call_soon_threadsafe(callback, event)
+                else:
+                    with suppress(RuntimeError):  # the loop has ended, and so have the pages
+                        self._loop.call_soon_threadsafe(callback, event)
 
     def _fail(self, message: str) -> None:
         self.last_error = message
@@ -495,19 +516,27 @@ class Session:
     def _settle(self) -> None:
         """Solve the document; what has changed meanwhile is solved next."""
         with self._lock:
-            version, held, self._held = self._version, self._held, ()
+            version, held = self._version, self._held
             scene, computed = self._document.scene.copy(), self._document.contact_forces
             scene.prepared()  # packs; figures must not change while it does
-        solution = settled(scene, held, contact_forces=computed)
+        try:
+            # To hold joints locks them, in figures that all share: nobody may look meanwhile.
+            with self._lock if held else nullcontext():
+                solution = settled(scene, held, contact_forces=computed)
+        except Exception:
+            with self._lock:
+                if version == self._version:
+                    self._assess()  # how the tasks stand where the figure stays
+            raise
         with self._lock:
             if version != self._version:
                 return
-            if self._drag is None:
-                self._document.scene.q = scene.q
             if scene.forces.borne != self._document.scene.forces.borne:
                 self._document.scene.forces.use(scene.forces.borne)
-            self._solution = solution
-            self._publish(self._document.scene.q, 0)
+            if self._drag is None:  # a drag has begun from where the figure was, and brings its own
+                self._document.scene.q = scene.q
+                self._solution = solution
+                self._publish(scene.q, 0)
             self._keep()
         self._tell("posture", "tasks")
 

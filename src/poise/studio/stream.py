@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,6 +18,8 @@ from poise.errors import PoiseError
 from poise.studio.commands import Move, parsed
 from poise.studio.frames import DRAGGING
 from poise.studio.session import Session
+
+_log = logging.getLogger(__name__)
 
 PATH = "/poise/stream"
 LARGEST = 1_000_000
@@ -103,7 +106,13 @@ class _Connection:
             else:
                 await asyncio.to_thread(self._session.apply, command, self._tab)
         except PoiseError as error:
-            self._outbox.put("error", {"type": "error", "message": str(error)})
+            self._complain(str(error))
+        except Exception:
+            _log.exception("a message of %d characters", len(text))
+            self._complain("this message could not be dealt with; the log has more")
+
+    def _complain(self, message: str) -> None:
+        self._outbox.put("error", {"type": "error", "message": message})
 
     async def _send(self) -> None:
         with suppress(WebSocketDisconnect, RuntimeError):
@@ -113,7 +122,7 @@ class _Connection:
                         await self._socket.send_bytes(content)
                         self._measure(content)
                     else:
-                        await self._socket.send_text(json.dumps(content, allow_nan=False))
+                        await self._socket.send_text(_written(content))
 
     def _measure(self, frame: bytes) -> None:
         """Note how long the drag event took that a frame answers."""
@@ -121,6 +130,15 @@ class _Connection:
         arrived = self._arrived.pop(int(sequence), None)
         if arrived is not None and int(flags) & DRAGGING:
             self._session.latency.add(perf_counter() - arrived)
+
+
+def _written(content: Any) -> str:
+    """A message as text; what cannot be written must not silence all that comes after it."""
+    try:
+        return json.dumps(content, allow_nan=False)
+    except (TypeError, ValueError):
+        _log.exception("a message cannot be written: %s", content.get("type"))
+        return json.dumps({"type": "error", "message": "the studio could not show what there is"})
 
 
 def _message(text: str) -> Any:
