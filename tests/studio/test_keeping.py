@@ -5,6 +5,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
@@ -136,22 +138,45 @@ def test_a_server_killed_in_mid_drag_loses_only_that_drag(server: Server, tmp_pa
     assert kept_q(tmp_path) == q
 
 
-def test_a_page_from_elsewhere_is_refused(server: Server) -> None:
-    async def strange() -> None:
-        async with connect(server, origin="http://evil.example") as socket:
-            await socket.recv()
+PAGES = "/_nicegui_ws/socket.io/?EIO=4&transport="
 
-    with pytest.raises(websockets.exceptions.InvalidStatus, match="403"):
-        asyncio.run(strange())
+
+def test_a_page_from_elsewhere_is_refused_by_both_sockets(server: Server) -> None:
+    async def knock(path: str, origin: str | None, host: str | None = None) -> None:
+        url = f"ws://{host or '127.0.0.1'}:{server.port}{path}"
+        async with websockets.connect(url, origin=origin, host="127.0.0.1") as socket:
+            await asyncio.wait_for(socket.recv(), 300)
+
+    for path in ("/poise/stream?tab=test", f"{PAGES}websocket"):
+        asyncio.run(knock(path, server.address))
+        for origin in ("http://evil.example", "null", None):
+            with pytest.raises(websockets.exceptions.InvalidStatus, match="403"):
+                asyncio.run(knock(path, origin))
+        strange = f"http://evil.example:{server.port}"  # a name that leads to this machine
+        with pytest.raises(websockets.exceptions.InvalidStatus, match="403"):
+            asyncio.run(knock(path, strange, "evil.example"))
+    for address in (f"{server.address}{PAGES}polling", server.address):
+        request = Request(address, headers={"Origin": "http://evil.example"})
+        with pytest.raises(HTTPError, match="403"):
+            urlopen(request, timeout=300)
 
 
 def test_the_stream_answers_nonsense_with_an_error_and_goes_on(server: Server) -> None:
     async def talk() -> list[str]:
         async with connect(server) as socket:
-            for message in ("nonsense", "[1]", '{"do": "fly"}', '{"do": "undo"}', "9" * 2_000_000):
+            for message in (
+                "nonsense",
+                "[1]",
+                '{"do": "fly"}',
+                '{"do": "undo"}',
+                "9" * 2_000_000,
+                '{"do": "open", "text": ""}',
+                '{"do": "choose_figure", "recipe": "chain", "parameters": {"n": 1000000000}}',
+                f'{{"do": "add_task", "type": {"[" * 900}{"]" * 900}}}',
+            ):
                 await socket.send(message)
             errors: list[str] = []
-            while len(errors) < 5:
+            while len(errors) < 8:
                 message = await asyncio.wait_for(socket.recv(), 300)
                 if isinstance(message, str) and '"error"' in message[:20]:
                     errors.append(json.loads(message)["message"])
@@ -167,3 +192,6 @@ def test_the_stream_answers_nonsense_with_an_error_and_goes_on(server: Server) -
     assert "no command 'fly'" in errors[2]
     assert "nothing to undo" in errors[3]
     assert "characters" in errors[4]
+    assert "by an upload" in errors[5]
+    assert "1000" in errors[6]
+    assert "add_task" in errors[7]

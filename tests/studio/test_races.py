@@ -12,7 +12,8 @@ from poise.errors import PoiseError
 from poise.studio import session as module
 from poise.studio.session import Session
 
-REACH = {"site": "left_hand", "target": [0.35, 0.35, 1.2]}
+TARGET = [0.35, 0.35, 1.2]
+REACH = {"site": "left_hand", "target": TARGET}
 LONG = 600.0
 
 
@@ -56,9 +57,7 @@ def test_a_step_that_moves_nothing_does_not_lose_the_posture_of_the_one_before(
     session.apply({"do": "keep_pose", "name": "as it was"}, page.name)
     gate.opened.set()
     assert session.wait()
-    np.testing.assert_allclose(
-        session.scene.places["left_hand"].position, REACH["target"], atol=1e-3
-    )
+    np.testing.assert_allclose(session.scene.places["left_hand"].position, TARGET, atol=1e-3)
 
 
 def test_what_is_undone_before_it_is_solved_stays_undone(page: Page, gate: Gate) -> None:

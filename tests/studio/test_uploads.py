@@ -125,3 +125,12 @@ def test_a_file_that_was_brought_is_found_again_by_its_content(tmp_path: Path) -
     assert keeper.stored(name) == b"body"
     assert keeper.stored("../../etc/passwd") is None
     assert keeper.stored("nothing.glb") is None
+
+
+def test_files_that_nothing_names_any_more_are_removed(tmp_path: Path) -> None:
+    keeper = Keeper(tmp_path)
+    old, worn = keeper.store(b"old", ".glb"), keeper.store(b"worn", ".glb")
+    (tmp_path / "studio.json").write_text(f'{{"skins": {{"human": "{worn}"}}}}')
+    keeper.tidy()
+    assert keeper.stored(old) is None
+    assert keeper.stored(worn) == b"worn"

@@ -164,6 +164,17 @@ class Keeper:
             partly.replace(where / name)
         return name
 
+    def tidy(self) -> None:
+        """Remove the files that nothing names any more; what was put aside counts, too."""
+        kept = [self._where / name for name in (_FILE, _BEFORE, _BROKEN)]
+        try:
+            named = "".join(each.read_text("utf-8", "replace") for each in kept if each.exists())
+            for each in list((self._where / "uploads").glob("*")):
+                if each.name not in named:
+                    each.unlink()
+        except OSError:
+            _log.warning("what was uploaded before cannot be removed", exc_info=True)
+
     def stored(self, name: str) -> bytes | None:
         """A file that was kept; None where it is gone."""
         try:

@@ -15,15 +15,15 @@ import numpy as np
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
 from poise.errors import PoiseError
-from poise.studio.commands import Move, parsed
+from poise.studio.commands import Move, Open, parsed
 from poise.studio.frames import DRAGGING
 from poise.studio.session import Session
 
 _log = logging.getLogger(__name__)
 
 PATH = "/poise/stream"
-LARGEST = 1_000_000
-"""So many characters a message may have; a scene file is the largest."""
+LARGEST = 200_000
+"""So many characters a message may have; a posture of two thousand coordinates is the largest."""
 
 _ORDER = ("stage", "settings", "selection", "overlays", "frame")
 _ERRORS = 20  # that wait to be sent; a page that does not listen misses the rest
@@ -98,6 +98,8 @@ class _Connection:
     async def _hear(self, text: str) -> None:
         try:
             command = parsed(_message(text))
+            if isinstance(command, Open):
+                raise PoiseError("a scene file is opened by an upload, which is read within bounds")
             if isinstance(command, Move):
                 self._arrived[command.sequence] = perf_counter()
                 while len(self._arrived) > _KEPT:
