@@ -34,8 +34,9 @@ def main() -> None:
     except ImportError:
         print("studio_events: skipped, playwright is not installed")
         return
-    from tests.studio.browser.conftest import FLAGS, found, served
+    from tests.studio.browser.conftest import FLAGS, PROGRAM, found
     from tests.studio.browser.driving import Studio
+    from tests.studio.servers import Server
 
     program = found()
     if program is None:
@@ -43,8 +44,8 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=list(FLAGS))
-        for address in served(Path(folder)):
-            studio = Studio(browser, address)
+        with Server(PROGRAM, Path(folder)) as server:
+            studio = Studio(browser, server.address)
             for foot in ("left_foot", "right_foot"):
                 studio.apply(do="pin", site=foot, kind="both")
             studio.apply(do="keep_balance", on=True)

@@ -18,8 +18,9 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.studio.browser.conftest import FLAGS, found, served  # noqa: E402
+from tests.studio.browser.conftest import FLAGS, PROGRAM, found  # noqa: E402
 from tests.studio.browser.driving import Studio  # noqa: E402
+from tests.studio.servers import Server  # noqa: E402
 
 FOLDER = Path(__file__).parent / "studio"
 EXAMPLES = ROOT / "examples"
@@ -145,8 +146,8 @@ def main(names: list[str]) -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=list(FLAGS))
-        for address in served(Path(folder)):
-            studio = Studio(browser, address)
+        with Server(PROGRAM, Path(folder)) as server:
+            studio = Studio(browser, server.address)
             studio.page.set_viewport_size(SIZE)
             studio.page.set_default_timeout(120_000)
             studio.apply(do="settings", quality="high", sites=False)

@@ -22,15 +22,15 @@ class Page:
     def do(self, do: str, **fields: Any) -> None:
         """Send a command, and wait until all is drawn."""
         self.session.apply({"do": do, **fields}, self.name)
-        self.session.wait()
+        assert self.session.wait(), "it did not come to an end"
 
     def drag(self, way: list[list[float]]) -> None:
         """Move what is grabbed along points, waiting for each posture."""
         for i, point in enumerate(way, 1):
             self.session.apply({"do": "move", "point": point, "sequence": i}, self.name)
-            self.session.follow()
+            assert self.session.follow(), "it was not followed"
 
     @property
     def overlays(self) -> dict[str, Any]:
-        self.session.wait()
+        assert self.session.wait(), "it was not drawn"
         return self.latest["overlays"]

@@ -77,7 +77,7 @@ def test_tasks_of_all_sorts_come_back() -> None:
 def test_an_edited_figure_is_written_out(session: Session) -> None:
     command = {"do": "edit_figure", "operation": "length", "segment": "left_forearm"}
     session.apply({**command, "length": 0.35})
-    session.wait()
+    assert session.wait()
     again = run(session.python())
     assert np.array_equal(again.q, session.scene.q)
     assert "left_forearm" in session.python()

@@ -100,7 +100,7 @@ def test_what_cannot_be_done_changes_nothing(session: Session, message: dict[str
     before, q = session.scene_text(), session.scene.q
     with pytest.raises(PoiseError):
         session.apply(message, "tab")
-    session.wait()
+    assert session.wait()
     assert session.scene_text() == before
     assert (session.scene.q == q).all()
     assert not session.history.can_undo

@@ -10,7 +10,7 @@ from poise.errors import PoiseError
 from poise.models import chain, human
 from poise.scene import Scene
 from poise.studio.document import Document
-from poise.studio.dragging import Motion, PointDrag
+from poise.studio.dragging import Motion, PointDrag, points
 from poise.studio.dragging.grabbed import Grabbed
 from poise.studio.limbs import chain_of, limb_chain, limb_of
 from poise.tasks import Aim
@@ -45,8 +45,12 @@ def followed(document: Document, way: Values) -> tuple[Values, Values]:
     return np.array(postures), np.array(slips)
 
 
+@pytest.mark.parametrize("budget", [0.0, np.inf], ids=["slow machine", "fast machine"])
 @pytest.mark.parametrize("towards", [(1, 0, 0), (1, 0, 1), (0, -1, 0.3), (-1, 0, 0.2)])
-def test_a_hand_dragged_far_out_of_reach_and_back_moves_calmly(towards: Any) -> None:
+def test_a_hand_dragged_far_out_of_reach_and_back_moves_calmly(
+    towards: Any, budget: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(points, "_BUDGET", budget)  # one solve an event, or as many as it takes
     document = standing()
     out = np.arange(1, int(1.5 / STEP) + 1)[:, None] * STEP
     unit = np.array(towards) / np.linalg.norm(towards)

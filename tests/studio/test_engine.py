@@ -13,7 +13,7 @@ class Slow:
 
     def __init__(self) -> None:
         self.seen: list[int] = []
-        self.go = threading.Event()
+        self.begun, self.go = threading.Event(), threading.Event()
 
     def recruit(self, count: int | None) -> None:
         pass
@@ -22,7 +22,8 @@ class Slow:
         self.seen.append(motion.sequence)
 
     def step(self) -> bool:
-        self.go.wait(10)
+        self.begun.set()
+        self.go.wait(600)
         return True
 
 
@@ -42,12 +43,11 @@ def test_goals_that_nobody_has_looked_at_are_forgotten() -> None:
     made, drag = engine(), Slow()
     made.begin(drag)  # type: ignore[arg-type]
     made.move(Motion(sequence=1), None)
-    while not drag.seen:
-        pass
+    assert drag.begun.wait(600)
     for i in range(2, 100):
         made.move(Motion(sequence=i), None)
     drag.go.set()
-    assert made.follow(10)
+    assert made.follow(600)
     assert drag.seen == [1, 99]
     made.stop()
 
@@ -64,7 +64,7 @@ def test_errors_are_told_and_the_thread_goes_on() -> None:
     made = engine(settle=settle, fail=told.append)
     for _ in range(3):
         made.solve()
-        assert made.wait(10)
+        assert made.wait(600)
     made.stop()
     assert told[0] == "no"
     assert "something went wrong" in told[1]

@@ -109,7 +109,7 @@ def test_limb_mode_leaves_the_rest_alone_and_the_wheel_recruits_more(page: Page)
     arm = page.overlays["recruited"]
     assert arm == ["left_wrist", "left_elbow", "left_shoulder_complex"]
     session.apply({"do": "move", "point": at.tolist(), "sequence": 9, "recruit": 4}, "tab")
-    session.follow()
+    assert session.follow()
     assert page.overlays["recruited"] == [*arm, "spine"]
     page.do("cancel")
 
@@ -123,7 +123,7 @@ def test_a_goal_is_moved_and_turned(page: Page) -> None:
     page.drag([goal])
     for _ in range(100):
         session.apply({"do": "move", "point": goal, "sequence": 3}, "tab")
-        session.follow()
+        assert session.follow()
     page.do("release")
     assert np.allclose(session.scene.handles["pin right_hand"].target.position, goal)
     assert np.allclose(session.scene.places["right_hand"].position, goal, atol=1e-4)
@@ -163,7 +163,7 @@ def test_with_symmetry_both_hands_rise(page: Page) -> None:
     page.drag([(at + [0.02 * i, 0, 0.03 * i]).tolist() for i in range(1, 11)])
     for _ in range(50):
         session.apply({"do": "move", "point": (at + [0.2, 0, 0.3]).tolist()}, "tab")
-        session.follow()
+        assert session.follow()
     page.do("release")
     right = session.scene.places["right_hand"].position
     left = session.scene.places["left_hand"].position
@@ -421,7 +421,7 @@ def test_subscribers_are_told_and_can_stop(session: Session) -> None:
     heard: list[str] = []
     stop = session.subscribe(heard.append)
     session.apply({"do": "pin", "site": "left_hand"})
-    session.wait()
+    assert session.wait()
     assert {"tasks", "history", "posture"} <= set(heard)
     stop()
     heard.clear()
@@ -456,7 +456,7 @@ def test_a_scene_is_solved_when_it_is_opened_unless_it_is_so_already(page: Page)
     page.do("open", text=text)
     assert np.allclose(page.session.scene.q, q, atol=1e-12)
     begun = Session(Scene.load(sit))
-    begun.wait()
+    assert begun.wait()
     assert begun.lamp.color == "green"
     begun.close()
 

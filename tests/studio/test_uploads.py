@@ -1,7 +1,12 @@
 """Files that people bring are read in a process of their own, within bounds."""
 
 import asyncio
+import io
+import pickle
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.studio.pages import Page
@@ -65,6 +70,27 @@ def test_reading_that_takes_too_long_is_given_up() -> None:
         read_upload("arm.yaml", ARM.encode(), seconds=0.01)
 
 
+def test_a_reader_that_needs_the_processor_too_long_is_ended() -> None:
+    program = (
+        "import sys; from poise.studio.upload_worker import _limit; _limit(4 << 30, 1)\n"
+        "while True: pass"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=False)
+    assert done.returncode == -uploads._OUT_OF_TIME
+
+
+class Acts:
+    """What a reader must not be able to make the studio do."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return print, ("this must not be printed",)
+
+
+def test_an_answer_that_would_act_is_refused() -> None:
+    with pytest.raises(PoiseError, match=r"builtins\.print"):
+        uploads._Answer(io.BytesIO(pickle.dumps(Acts()))).load()
+
+
 def test_a_reader_without_memory_ends_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "MEMORY", 20_000_000)
     with pytest.raises(PoiseError):
@@ -74,7 +100,7 @@ def test_a_reader_without_memory_ends_with_an_error(monkeypatch: pytest.MonkeyPa
 def test_an_upload_takes_the_figures_place_in_one_step(session: Session) -> None:
     page = Page(session)
     asyncio.run(session.upload("arm.yaml", ARM.encode(), "tab"))
-    session.wait()
+    assert session.wait()
     assert list(session.scene.figures) == ["arm"]
     assert not any(handle.enabled for handle in session.scene.handles.values())
     assert "pin left_foot" in session.last_error
@@ -99,3 +125,12 @@ def test_a_file_that_was_brought_is_found_again_by_its_content(tmp_path: Path) -
     assert keeper.stored(name) == b"body"
     assert keeper.stored("../../etc/passwd") is None
     assert keeper.stored("nothing.glb") is None
+
+
+def test_files_that_nothing_names_any_more_are_removed(tmp_path: Path) -> None:
+    keeper = Keeper(tmp_path)
+    old, worn = keeper.store(b"old", ".glb"), keeper.store(b"worn", ".glb")
+    (tmp_path / "studio.json").write_text(f'{{"skins": {{"human": "{worn}"}}}}')
+    keeper.tidy()
+    assert keeper.stored(old) is None
+    assert keeper.stored(worn) == b"worn"

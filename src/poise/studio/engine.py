@@ -69,7 +69,7 @@ class Engine:
         self._wake = threading.Condition()
         self._drag: Drag | None = None
         self._motion: Motion | None = None
-        self._recruit: list[int | None] = []
+        self._recruit: list[int] = []
         self._unsettled = self._stale = False
         self._settling = self._following = self._drawing = self._ended = False
         self.crashes = 0
@@ -97,6 +97,18 @@ class Engine:
         """The document has changed: find its posture."""
         with self._wake:
             self._unsettled = self._stale = True
+            self._wake.notify_all()
+
+    @property
+    def is_solving(self) -> bool:
+        """Whether the document's posture is being found, or is to be."""
+        with self._wake:
+            return self._unsettled or self._settling
+
+    def forget(self) -> None:
+        """The document's posture is the one that is wanted: it need not be found any more."""
+        with self._wake:
+            self._unsettled = False
             self._wake.notify_all()
 
     def refresh(self) -> None:
@@ -127,11 +139,16 @@ class Engine:
                 lambda: (self._motion is None and not self._following) or self._ended, seconds
             )
 
-    def end(self) -> None:
-        """Follow no longer, but take the last goal into account; returns when that is done."""
+    def end(self) -> tuple[Motion | None, list[int]]:
+        """Follow no longer; returns when the drag is let go, with what was not followed yet.
+
+        A lock may be held that solving and drawing need: only a step of the drag is waited for.
+        """
         with self._wake:
-            self.follow(2.0)
-            self._drag, self._motion = None, None
+            left = self._motion, self._recruit
+            self._drag, self._motion, self._recruit = None, None, []
+            self._wake.wait_for(lambda: not self._following or self._ended)
+            return left
 
     def wait(self, seconds: float, *, drawn: bool = False) -> bool:
         """Wait until the document is solved; False where the time was not enough.
@@ -165,11 +182,11 @@ class Engine:
                 if self._ended:
                     return
                 self._settling, self._unsettled = self._unsettled, False
-                drag, motion, recruit = self._drag, None, []
+                drag, motion, recruit = self._drag, None, list[int]()
                 if not self._settling:  # a drag waits while the document is solved
                     motion, recruit = self._motion, self._recruit
                     self._motion, self._recruit = None, []
-                self._following = drag is not None and bool(motion or recruit or restless)
+                    self._following = drag is not None and bool(motion or recruit or restless)
                 draws = self._stale and not (motion or recruit or self._settling) and self._is_due()
                 self._stale, self._drawing = self._stale and not draws, draws
             try:
@@ -212,14 +229,19 @@ class Engine:
     def _has_work(self) -> bool:
         return self._motion is not None or bool(self._recruit) or self._unsettled
 
-    def _follow(self, drag: Drag, motion: Motion | None, recruit: list[int | None]) -> bool:
+    def _follow(self, drag: Drag, motion: Motion | None, recruit: list[int]) -> bool:
         """Solve for the latest goal and show it; whether the figure is still on its way."""
-        for count in recruit:
-            drag.recruit(count)
-        if motion is not None:
-            drag.aim(motion)
-        settled = drag.step()
+        settled = advance(drag, motion, recruit)
         self._show(drag, settled)
         with self._wake:
             self._stale = True
         return not settled
+
+
+def advance(drag: Drag, motion: Motion | None, recruit: list[int]) -> bool:
+    """Let a drag take what was asked of it, and solve; True when nothing moves any more."""
+    for count in recruit:
+        drag.recruit(count)
+    if motion is not None:
+        drag.aim(motion)
+    return drag.step()

@@ -68,15 +68,20 @@ class Keeper:
     # writing -------------------------------------------------------------------------------
 
     def keep(self, document: Document, structure: int, shown: dict[str, Any]) -> None:
-        """Write a document soon; it must not change any more: give a copy.
+        """Write a document soon. It must not change any more: give a copy.
+
+        Its figures are shared, and their locks change: what is written of them is read at once.
 
         Args:
             document: what to keep.
             structure: another number where more than the posture has changed.
             shown: what tabs show.
         """
+        if self._text is None or self._text[0] != structure:
+            self._text = structure, text_of(document.scene)
+        text = self._text[1]
         with self._wake:
-            self._next = lambda: self._written(document, structure, shown)
+            self._next = lambda: _written(text, document, shown)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="poise-keeper", daemon=True)
                 self._thread.start()
@@ -110,26 +115,9 @@ class Keeper:
                 text = make()
                 self._where.mkdir(parents=True, exist_ok=True)
                 write(self._where / _FILE, text)
-            except (OSError, PoiseError):
+            except Exception:
                 # A full disk must not end the work; the next step tries again.
                 _log.exception("the studio could not be kept in %s", self._where)
-
-    def _written(self, document: Document, structure: int, shown: dict[str, Any]) -> str:
-        if self._text is None or self._text[0] != structure:
-            self._text = structure, text_of(document.scene)
-        kept = Kept(
-            scene=self._text[1],
-            q=[value.hex() for value in document.scene.q.tolist()],
-            poses={
-                name: {key: float(value).hex() for key, value in pose.items()}
-                for name, pose in document.poses.items()
-            },
-            symmetric=document.symmetric,
-            contact_forces=document.contact_forces,
-            skins=dict(document.skin_files),
-            shown=shown,
-        )
-        return json.dumps(kept.model_dump(), indent=1)
 
     # reading -------------------------------------------------------------------------------
 
@@ -176,12 +164,39 @@ class Keeper:
             partly.replace(where / name)
         return name
 
+    def tidy(self) -> None:
+        """Remove the files that nothing names any more; what was put aside counts, too."""
+        kept = [self._where / name for name in (_FILE, _BEFORE, _BROKEN)]
+        try:
+            named = "".join(each.read_text("utf-8", "replace") for each in kept if each.exists())
+            for each in list((self._where / "uploads").glob("*")):
+                if each.name not in named:
+                    each.unlink()
+        except OSError:
+            _log.warning("what was uploaded before cannot be removed", exc_info=True)
+
     def stored(self, name: str) -> bytes | None:
         """A file that was kept; None where it is gone."""
         try:
             return (self._where / "uploads" / Path(name).name).read_bytes()
         except OSError:
             return None
+
+
+def _written(text: str, document: Document, shown: dict[str, Any]) -> str:
+    kept = Kept(
+        scene=text,
+        q=[value.hex() for value in document.scene.q.tolist()],
+        poses={
+            name: {key: float(value).hex() for key, value in pose.items()}
+            for name, pose in document.poses.items()
+        },
+        symmetric=document.symmetric,
+        contact_forces=document.contact_forces,
+        skins=dict(document.skin_files),
+        shown=shown,
+    )
+    return json.dumps(kept.model_dump(), indent=1)
 
 
 def _document(kept: Kept) -> tuple[Document, dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,13 +15,15 @@ import numpy as np
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
 from poise.errors import PoiseError
-from poise.studio.commands import Move, parsed
+from poise.studio.commands import Move, Open, parsed
 from poise.studio.frames import DRAGGING
 from poise.studio.session import Session
 
+_log = logging.getLogger(__name__)
+
 PATH = "/poise/stream"
-LARGEST = 1_000_000
-"""So many characters a message may have; a scene file is the largest."""
+LARGEST = 200_000
+"""So many characters a message may have; a posture of two thousand coordinates is the largest."""
 
 _ORDER = ("stage", "settings", "selection", "overlays", "frame")
 _ERRORS = 20  # that wait to be sent; a page that does not listen misses the rest
@@ -95,6 +98,8 @@ class _Connection:
     async def _hear(self, text: str) -> None:
         try:
             command = parsed(_message(text))
+            if isinstance(command, Open):
+                raise PoiseError("a scene file is opened by an upload, which is read within bounds")
             if isinstance(command, Move):
                 self._arrived[command.sequence] = perf_counter()
                 while len(self._arrived) > _KEPT:
@@ -103,7 +108,13 @@ class _Connection:
             else:
                 await asyncio.to_thread(self._session.apply, command, self._tab)
         except PoiseError as error:
-            self._outbox.put("error", {"type": "error", "message": str(error)})
+            self._complain(str(error))
+        except Exception:
+            _log.exception("a message of %d characters", len(text))
+            self._complain("this message could not be dealt with; the log has more")
+
+    def _complain(self, message: str) -> None:
+        self._outbox.put("error", {"type": "error", "message": message})
 
     async def _send(self) -> None:
         with suppress(WebSocketDisconnect, RuntimeError):
@@ -113,7 +124,7 @@ class _Connection:
                         await self._socket.send_bytes(content)
                         self._measure(content)
                     else:
-                        await self._socket.send_text(json.dumps(content, allow_nan=False))
+                        await self._socket.send_text(_written(content))
 
     def _measure(self, frame: bytes) -> None:
         """Note how long the drag event took that a frame answers."""
@@ -121,6 +132,15 @@ class _Connection:
         arrived = self._arrived.pop(int(sequence), None)
         if arrived is not None and int(flags) & DRAGGING:
             self._session.latency.add(perf_counter() - arrived)
+
+
+def _written(content: Any) -> str:
+    """A message as text; what cannot be written must not silence all that comes after it."""
+    try:
+        return json.dumps(content, allow_nan=False)
+    except (TypeError, ValueError):
+        _log.exception("a message cannot be written: %s", content.get("type"))
+        return json.dumps({"type": "error", "message": "the studio could not show what there is"})
 
 
 def _message(text: str) -> Any:

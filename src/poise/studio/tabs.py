@@ -26,10 +26,10 @@ class Tab:
 class Tabs:
     """All tabs by name. A new one begins with what was last chosen in any."""
 
-    def __init__(self) -> None:
-        """Begin with none."""
+    def __init__(self, shown: Shown) -> None:
+        """Begin with none, and with what was last chosen to be shown."""
         self._tabs: dict[str, Tab] = {}
-        self.shown = Shown()
+        self.shown = shown
         """What was last chosen to be shown."""
         self._selected = Selection()
 

@@ -1,4 +1,4 @@
-"""The process that reads an upload: python -m poise.studio.upload_worker FILE BYTES_OF_MEMORY.
+"""The process that reads an upload: python -m poise.studio.upload_worker FILE BYTES SECONDS.
 
 It writes what it found to standard output, pickled: ("reading", Reading), ("scene", text) or
 ("error", message).
@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 
-def main(path: Path, memory: int) -> None:
+def main(path: Path, memory: int, seconds: int) -> None:
     """Read one file within bounds, and say what is in it."""
-    _limit(memory)
+    _limit(memory, seconds)
     out, sys.stdout = sys.stdout, sys.stderr  # what readers print must not get into the answer
     found = _found(path)
     # In one piece: an answer that is cut off is no answer.
@@ -49,15 +49,16 @@ def _read(path: Path) -> tuple[str, Any]:
     return "reading", read(path)
 
 
-def _limit(memory: int) -> None:
-    """Bound what this process may use, where the system can do that."""
+def _limit(memory: int, seconds: int) -> None:
+    """Bound the memory and the processor's time of this process, where the system can do that."""
     try:
         import resource
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

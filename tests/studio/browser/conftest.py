@@ -6,17 +6,13 @@ POISE_PICTURES set to a folder every test leaves a picture of its page there.
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.studio.browser.driving import Studio
+from tests.studio.browser.driving import PATIENCE, Studio
+from tests.studio.servers import Server
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
@@ -28,8 +24,9 @@ FLAGS = (
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 )
-SECONDS = 300  # a cold kernel is compiled first
-ROOT = Path(__file__).parents[3]
+
+
+PROGRAM = ("-m", "tests.studio.browser.served")
 
 
 def found() -> str | None:
@@ -45,52 +42,23 @@ def chromium() -> Iterator[Any]:
     if program is None:
         pytest.skip(f"needs a Chromium; none of {', '.join(CHROMIUMS)} is here")
     with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=list(FLAGS))
+        try:
+            browser = driver.chromium.launch(
+                executable_path=program, args=list(FLAGS), timeout=PATIENCE
+            )
+        except playwright.Error as error:
+            # Ubuntu has a program of that name that only tells one to install another.
+            pytest.skip(f"needs a Chromium that starts; {program} says: {error.message[:300]}")
         yield browser
         browser.close()
-
-
-def served(folder: Path, scene: str | None = None) -> Iterator[str]:
-    """The address of a studio that is served as long as it is needed."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    # NiceGUI looks for pytest in the environment and would then serve nothing.
-    passed = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
-    passed["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(ROOT / "src")])
-    passed["POISE_STUDIO_DIR"] = str(folder)
-    command = [sys.executable, "-m", "tests.studio.browser.served", str(port)]
-    log = (folder / "log.txt").open("wb")
-    process = subprocess.Popen(
-        command + ([scene] if scene else []), cwd=ROOT, env=passed, stdout=log, stderr=log
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _await(address, process, folder / "log.txt")
-        yield address
-    finally:
-        process.terminate()
-        process.wait(20)
-        log.close()
-
-
-def _await(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + SECONDS
-    while time.monotonic() < end:
-        assert process.poll() is None, f"the studio has ended:\n{log.read_text()}"
-        try:
-            urllib.request.urlopen(f"{address}/state", timeout=5).close()
-        except OSError:
-            time.sleep(0.2)
-        else:
-            return
-    raise AssertionError(f"the studio did not answer within {SECONDS} s:\n{log.read_text()}")
 
 
 @pytest.fixture(scope="session")
 def address(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where a studio with a standing human is served."""
-    yield from served(tmp_path_factory.mktemp("studio"))
+    folder = tmp_path_factory.mktemp("studio")
+    with Server(PROGRAM, folder) as server:
+        yield server.address
 
 
 @pytest.fixture

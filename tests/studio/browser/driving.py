@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 VIEW = "document.querySelector('.poise-view').viewer"
-PATIENCE = 60_000  # milliseconds; a busy machine without a graphics card is slow
+PATIENCE = 180_000
+"""So long (ms) a page may take; a busy machine without a graphics card is slow."""
 
 
 class Studio:
@@ -52,11 +53,11 @@ class Studio:
             data=json.dumps(command).encode(),
             headers={"Content-Type": "application/json"},
         )
-        urllib.request.urlopen(request, timeout=30).close()
+        urllib.request.urlopen(request, timeout=PATIENCE / 1000).close()
 
     @property
     def session(self) -> dict[str, Any]:
-        with urllib.request.urlopen(f"{self.address}/state", timeout=30) as reply:
+        with urllib.request.urlopen(f"{self.address}/state", timeout=PATIENCE / 1000) as reply:
             return json.load(reply)
 
     # what the page knows ------------------------------------------------------------------

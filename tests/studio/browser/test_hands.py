@@ -278,6 +278,7 @@ def test_software_rendering_is_told_and_drawn_in_low_quality(studio: Studio) -> 
         return
     studio.page.get_by_text("low quality").wait_for()
     assert studio.tell("v.painter.quality") == "low"
+    studio.page.set_viewport_size({"width": 200, "height": 150})  # or it takes long
     studio.apply(do="settings", quality="high")
     studio.until("v.painter.quality === 'high' && v.placed")
 

@@ -1,5 +1,6 @@
 """The whole page in a real browser: panels, menus and keys around the view."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +18,16 @@ def page(studio: Studio) -> Any:
     """The page as people see it, without drawing."""
     studio.page.set_viewport_size({"width": WIDE, "height": HIGH})
     studio.open("/?drawing=off")
-    studio.page.set_default_timeout(PATIENCE)
     studio.page.click(".hint button")
     return studio.page
 
 
 def wait_for(studio: Studio, is_so: Any) -> None:
     """Wait until the session's state is as a function of it says."""
-    for _ in range(100):
-        if is_so(studio.session):
-            return
-        studio.page.wait_for_timeout(100)
-    raise AssertionError(f"it did not come about: {studio.session}")
+    end = time.monotonic() + PATIENCE / 1000
+    while not is_so(state := studio.session):
+        assert time.monotonic() < end, f"it did not come about: {state}"
+        studio.page.wait_for_timeout(50)
 
 
 def two_goals(studio: Studio) -> None:

@@ -116,6 +116,7 @@ class Hands:
     async def settle(self) -> None:
         """Let what was done reach the document, and the document's answer the page."""
         await asyncio.sleep(0.02)
+        assert await asyncio.to_thread(self.session.wait, drawn=False)
         with self.user:
             self.desk.tell()
         await asyncio.sleep(0.01)

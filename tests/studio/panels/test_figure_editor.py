@@ -93,7 +93,7 @@ def test_the_figure_is_saved_as_a_file_that_can_be_read(tmp_path: Path) -> None:
     async def deed(hands: Hands) -> None:
         await edit(hands, "left_forearm")
         hands.user.find(marker="editor-save").click()
-        content = (await hands.user.download.next(timeout=30.0)).content
+        content = (await hands.user.download.next(timeout=600.0)).content
         file = tmp_path / "figure.yaml"
         file.write_bytes(content)
         assert list(poise.load(file).segments) == list(figure(hands).segments)

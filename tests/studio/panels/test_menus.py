@@ -27,7 +27,7 @@ def reaching() -> Scene:
 
 async def downloaded(hands: Hands, marker: str) -> bytes:
     hands.user.find(marker=marker).click()
-    return (await hands.user.download.next(timeout=30.0)).content
+    return (await hands.user.download.next(timeout=600.0)).content
 
 
 # file ------------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ def test_the_code_that_is_copied_gives_the_same_posture(tmp_path: Path) -> None:
         file.write_text(
             f"{code}\nimport numpy\nnumpy.save({str(tmp_path / 'q.npy')!r}, scene.posture.q)\n"
         )
-        subprocess.run([sys.executable, str(file)], check=True, timeout=300)
+        subprocess.run([sys.executable, str(file)], check=True, timeout=1200)
         assert np.abs(np.load(tmp_path / "q.npy") - hands.scene.posture.q).max() < 1e-9
 
     at_the_page(deed, reaching())

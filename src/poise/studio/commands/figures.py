@@ -24,7 +24,14 @@ _Ends = Annotated[
     Field(min_length=2, max_length=2),
     BeforeValidator(lambda value: list(value) if isinstance(value, tuple) else value),
 ]
-_Argument = bool | int | float | str | None
+_Argument = (
+    bool
+    | Annotated[int, Field(ge=-1000, le=1000)]
+    | Annotated[float, Field(ge=-1000, le=1000)]
+    | Annotated[str, Field(max_length=200)]
+    | None
+)
+"""Of a ready figure: lengths, masses, ages and counts, of which a thousand is plenty."""
 
 
 class _FigureChange(Change):

@@ -25,6 +25,9 @@ _LEAD = 0.08
 _BUDGET = 0.002
 """So long (s) one event may go on solving before its posture is sent."""
 
+_SLOWEST = 0.05
+"""The least share of its usual pace at which a body follows that swings to and fro."""
+
 
 class PointDrag(Drag):
     """A point of the body in someone's hand: the temporary task of the lowest priority.
@@ -70,6 +73,7 @@ class PointDrag(Drag):
         super().__init__(f"drag {segment}", scene)
         self._goals = {name: np.array(task.target) for name, task in self._tasks.items()}
         self._moved = 0.0
+        self._pace, self._way = 1.0, np.zeros(whole.n)
         self.trace.append(vector(start, "the point"))
         self.recruit(recruit)
 
@@ -101,7 +105,8 @@ class PointDrag(Drag):
 
     def step(self) -> bool:
         """Solve until the point has come as near as it can, or the time of one event is over."""
-        begun, left = perf_counter(), CALM + BRISK * self._moved
+        begun, before = perf_counter(), self._work.q
+        left = self._pace * (CALM + BRISK * self._moved)
         self._moved = 0.0
         while True:
             self._lead()
@@ -109,9 +114,20 @@ class PointDrag(Drag):
             settled, left = moved < STILL, left - moved
             if settled or left <= STILL or perf_counter() - begun > _BUDGET:
                 break
+        self._calm_down(self._work.q - before)
         x, y, z = self._point(DRAG).tolist()
         self.trace.append((x, y, z))
         return settled
+
+    def _calm_down(self, way: Values) -> None:
+        """Go slower as long as the body goes back at each event where it came from at the last.
+
+        At the end of a reach a limb that only helps the balance may have two places that are about
+        as good, and would swing between them at the pace of the hand.
+        """
+        swings = float(way @ self._way) < 0.0
+        self._pace = max(_SLOWEST, 0.5 * self._pace) if swings else min(1.0, 1.15 * self._pace)
+        self._way = way
 
     def _lead(self) -> None:
         """Set the goals of the next solve, a little ahead of where the points are."""

@@ -85,12 +85,8 @@ class FileMenu:
         ui.clipboard.write(self._text.text)
         self._desk.say("copied")
 
-    def _opened(self, name: str, content: bytes) -> None:
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError:
-            raise PoiseError(f"{name} is not a text file in UTF-8") from None
-        self._desk.session.apply({"do": "open", "text": text}, self._desk.tab)
+    async def _opened(self, name: str, content: bytes) -> None:
+        await self._desk.session.upload(name, content, self._desk.tab)
 
     def _example(self, name: str) -> Callable[[], Any]:
         return lambda: self._desk.do("open", text=examples()[name].text)

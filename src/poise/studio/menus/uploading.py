@@ -39,7 +39,8 @@ class UploadDialog:
             with ui.column().classes("card-body"):
                 ui.label(
                     f"{' '.join(suffixes)}, of at most {most / 1e6:.0f} MB. "
-                    "The file is read apart from everything else, and never kept."
+                    "The file is read apart from everything else. Only one with a skin is kept, "
+                    "for as long as its figure is."
                 ).classes("quiet")
                 self._upload = (
                     ui.upload(
@@ -74,10 +75,9 @@ class UploadDialog:
         self._error.set_visibility(False)
         self._busy.set_visibility(True)
         try:
-            content = await event.file.read()
-            if len(content) > self._most:
+            if event.file.size() > self._most:
                 raise PoiseError(f"the file is larger than {self._most / 1e6:.0f} MB")
-            done = self._take(event.file.name, content)
+            done = self._take(event.file.name, await event.file.read())
             if isawaitable(done):
                 await done
         except PoiseError as error:

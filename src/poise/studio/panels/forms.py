@@ -5,7 +5,7 @@ Values are those of scene files: metres, degrees, names, lists and mappings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
@@ -17,8 +17,6 @@ from poise.studio.panels.widgets import choice, icon_button, line, text_button, 
 if TYPE_CHECKING:
     from poise.studio.task_types import Field
 
-Changed = Callable[[], Any]
-
 
 class Form:
     """Fields of one kind of task, and what has been put into them."""
@@ -28,7 +26,7 @@ class Form:
         desk: Desk,
         kind: str,
         values: Mapping[str, Any] | None = None,
-        changed: Changed | None = None,
+        changed: entries.Changed | None = None,
         *,
         points: bool = False,
     ) -> None:
@@ -90,7 +88,7 @@ class Form:
 class MembersEntry(entries.Entry):
     """Several tasks, of which any will do."""
 
-    def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
+    def __init__(self, desk: Desk, field: Field, value: Any, changed: entries.Changed) -> None:
         """Show a form for each."""
         super().__init__(desk, field, value, changed)
         self._members: list[tuple[str, Form]] = []
