@@ -10,6 +10,7 @@ from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
+from tests.studio.loops import run
 from tests.studio.pages import Page
 from tests.studio.servers import Server
 
@@ -126,7 +127,7 @@ def test_a_server_killed_in_mid_drag_loses_only_that_drag(server: Server, tmp_pa
                         await asyncio.sleep(0.05)
             server.kill()  # in mid-drag
 
-    asyncio.run(first())
+    run(first())
     q = kept_q(tmp_path)
     kept = Session(keep=tmp_path)
     hand = kept.scene.places.segment("right_hand").position
@@ -148,13 +149,13 @@ def test_a_page_from_elsewhere_is_refused_by_both_sockets(server: Server) -> Non
             await asyncio.wait_for(socket.recv(), 300)
 
     for path in ("/poise/stream?tab=test", f"{PAGES}websocket"):
-        asyncio.run(knock(path, server.address))
+        run(knock(path, server.address))
         for origin in ("http://evil.example", "null", None):
             with pytest.raises(websockets.exceptions.InvalidStatus, match="403"):
-                asyncio.run(knock(path, origin))
+                run(knock(path, origin))
         strange = f"http://evil.example:{server.port}"  # a name that leads to this machine
         with pytest.raises(websockets.exceptions.InvalidStatus, match="403"):
-            asyncio.run(knock(path, strange, "evil.example"))
+            run(knock(path, strange, "evil.example"))
     for address in (f"{server.address}{PAGES}polling", server.address):
         request = Request(address, headers={"Origin": "http://evil.example"})
         with pytest.raises(HTTPError, match="403"):
@@ -186,7 +187,7 @@ def test_the_stream_answers_nonsense_with_an_error_and_goes_on(server: Server) -
                 if isinstance(message, str) and '"pin left_hand"' in message:
                     return errors
 
-    errors = asyncio.run(talk())
+    errors = run(talk())
     assert "must be JSON" in errors[0]
     assert "mapping" in errors[1]
     assert "no command 'fly'" in errors[2]

@@ -1,6 +1,5 @@
 """Files that people bring are read in a process of their own, within bounds."""
 
-import asyncio
 import io
 import pickle
 import subprocess
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.studio.loops import run
 from tests.studio.pages import Page
 
 from poise.errors import PoiseError
@@ -99,7 +99,7 @@ def test_a_reader_without_memory_ends_with_an_error(monkeypatch: pytest.MonkeyPa
 
 def test_an_upload_takes_the_figures_place_in_one_step(session: Session) -> None:
     page = Page(session)
-    asyncio.run(session.upload("arm.yaml", ARM.encode(), "tab"))
+    run(session.upload("arm.yaml", ARM.encode(), "tab"))
     assert session.wait()
     assert list(session.scene.figures) == ["arm"]
     assert not any(handle.enabled for handle in session.scene.handles.values())
@@ -108,13 +108,13 @@ def test_an_upload_takes_the_figures_place_in_one_step(session: Session) -> None
     page.do("undo")
     assert list(session.scene.figures) == ["human"]
     assert "pin left_foot" in session.scene.handles
-    asyncio.run(session.upload("scene.yaml", SCENE.encode(), "tab"))
+    run(session.upload("scene.yaml", SCENE.encode(), "tab"))
     assert list(session.scene.handles) == ["tip"]
 
 
 def test_a_bad_upload_changes_nothing(session: Session) -> None:
     with pytest.raises(PoiseError):
-        asyncio.run(session.upload("arm.urdf", b"<robot", "tab"))
+        run(session.upload("arm.urdf", b"<robot", "tab"))
     assert not session.history.can_undo
 
 

@@ -6,7 +6,6 @@ import asyncio
 import gc
 import logging
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -15,6 +14,7 @@ from nicegui.elements.upload_files import SmallFileUpload
 from nicegui.events import GenericEventArguments, UploadEventArguments, handle_event
 from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
+from tests.studio.loops import run
 
 from poise.scene import Scene
 from poise.studio.component import View
@@ -160,6 +160,4 @@ def at_the_page(deed: Callable[[Hands], Awaitable[None]], scene: Scene | None = 
             logging.getLogger("nicegui").removeHandler(failures)
             session.close()
 
-    # A thread of its own: the browser's driver, if it is open, has a loop in this one.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(lambda: asyncio.run(go())).result()
+    run(go())
