@@ -129,3 +129,18 @@ def test_the_list_of_kinds_is_searched() -> None:
         assert not hands.has("kind-position")
 
     at_the_page(deed, person())
+
+
+@pytest.mark.parametrize("typed", ["right_hand", "RIGHT_HA"])
+def test_enter_chooses_the_name_that_was_typed(typed: str) -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("add-task")
+        await hands.press("kind-position")
+        hands.user.find(marker="field-site").trigger("inputValue", typed)
+        await hands.key("field-site", "enter")
+        await hands.put("new-name", "reach")
+        await hands.press("add-confirm")
+        wanted: Any = hands.scene.handles["reach"].wanted
+        assert wanted.site == "right_hand"
+
+    at_the_page(deed, person())

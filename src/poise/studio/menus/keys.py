@@ -28,6 +28,8 @@ document.addEventListener("keydown", (event) => {
   const typing = focus && (fields.includes(focus.tagName) || focus.isContentEditable);
   const everywhere = ["ctrl+s", "ctrl+o"].includes(key);
   if (typing && !everywhere) return;
+  // What is behind a dialog does not hear.
+  if (document.querySelector(".q-dialog__inner")) return;
   if (["ctrl+c", "ctrl+v"].includes(key) && String(window.getSelection())) return;
   event.preventDefault();
   emitEvent("%s", key);

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from nicegui import ui
-from nicegui.events import ValueChangeEventArguments
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 FIELD = "outlined dense hide-bottom-space"
 """The properties of every field in which something is typed or chosen."""
@@ -278,7 +278,27 @@ def choice(
     if marker:
         field.mark(marker)
     field.set_options(options, value=value)
+    if searchable:
+        _choose_by_typing(field)
     return field.on_value_change(changed)
+
+
+def _choose_by_typing(field: ui.select) -> None:
+    """Let Enter choose what was typed: the name itself, or the first that has it in it."""
+    typed = ""
+
+    def heard(event: GenericEventArguments) -> None:
+        nonlocal typed
+        typed = str(event.args or "")
+
+    def entered() -> None:
+        names = field.options if isinstance(field.options, dict) else {o: o for o in field.options}
+        found = [each for each, shown in names.items() if typed.lower() in str(shown).lower()]
+        exact = [each for each in found if str(names[each]).lower() == typed.lower()]
+        if typed and found:
+            field.set_value((exact or found)[0])
+
+    field.on("input-value", heard).on("keydown.enter", entered)
 
 
 class ShareBar:
