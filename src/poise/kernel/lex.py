@@ -260,6 +260,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             # What was sought is met. Next comes the level that could not be; then, since nothing
             # may disturb a level at rest, one after the other; the criteria in the end.
             errand, who = LOWERING, depth
+            if depth < levels and level[WORST, depth] <= tolerance:
+                # It was met where the search began, and only lost on the way.
+                errand, floor, depth, sought = SEEKING, depth + 1, levels, 0
+                begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == LOWERING and depth == levels:
             who = next_unmet(level, np.int64(0), tolerance)
         done = errand == LOWERING and who == levels
