@@ -45,11 +45,20 @@ export class Choosing {
     if (!hit || hit.node === undefined) return;
     const { stage, emit } = this.viewer;
     const { segment = null, prop = null } = stage.nodes[hit.node];
-    const site = hit.site?.name ?? null;
+    const site = hit.site?.name ?? (this.picking === "site" ? this.#nearest(hit) : null);
     if (this.picking === "site" && !site) return;
     this.pick(null);
     const point = stage.inside(hit.node, hit.point).toArray();
     emit("pick", { site, segment, prop, point, world: hit.point.toArray() });
+  }
+
+  /** The site of a part that is nearest to where it was clicked; dots need not be shown for it. */
+  #nearest(hit) {
+    const { stage } = this.viewer;
+    const at = stage.inside(hit.node, hit.point).toArray();
+    const away = ({ position }) => Math.hypot(...position.map((x, i) => x - at[i]));
+    const own = stage.sites.filter((site) => site.node === hit.node);
+    return own.sort((a, b) => away(a) - away(b))[0]?.name ?? null;
   }
 
   /** Leave what is open: the menu of pins, a wish of the page, the selection. */
