@@ -49,3 +49,18 @@ def test_a_criterions_own_fields_are_edited() -> None:
         assert wanted.share == 0.4  # type: ignore[union-attr]
 
     at_the_page(deed, drawn())
+
+
+def test_a_field_of_text_follows_undo() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("add-criterion")
+        await hands.press("kind-comfort")
+        await hands.press("add-confirm")
+        with hands.within("criterion-comfort"):
+            await hands.put("field-zones", "joint_2.angle: [10, 20]")
+            assert "10" in hands.element("field-zones").value, hands.told()
+        await hands.press("undo")
+        with hands.within("criterion-comfort"):
+            assert "10" not in hands.element("field-zones").value
+
+    at_the_page(deed, drawn())

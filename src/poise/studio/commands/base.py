@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -69,6 +70,6 @@ class Change(Command):
         """Coordinates that must stay while the posture is found anew: they were just set."""
         return ()
 
+    @abstractmethod
     def change(self, document: Document) -> None:
         """Change it; an error halfway does no harm, the document is then as before."""
-        raise NotImplementedError

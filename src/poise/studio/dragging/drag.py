@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from typing import ClassVar
 
@@ -20,7 +21,7 @@ _TRACE = 2000
 """So many points of a trace are kept, the latest."""
 
 
-class Drag:
+class Drag(ABC):
     """Something that is dragged, on a copy of the scene; the document gets the result at the end.
 
     Attributes:
@@ -59,16 +60,17 @@ class Drag:
         """How all tasks stand; a drag's own may be among them."""
         return self._work.solution()
 
-    def recruit(self, count: int | None) -> None:
-        """Let so many joints up the chain move; only a dragged point has a chain."""
+    def recruit(self, count: int | None) -> None:  # noqa: B027, only a dragged point has a chain
+        """Let so many joints up the chain move; what has no chain is not changed by that."""
 
     def aim(self, motion: Motion) -> None:
         """Take a new goal."""
         self.sequence, self.has_moved = motion.sequence, True
         self._aim(motion)
 
+    @abstractmethod
     def _aim(self, motion: Motion) -> None:
-        raise NotImplementedError
+        """Take a new goal, for what is dragged."""
 
     def step(self) -> bool:
         """Solve for it; True when nothing moves any more."""

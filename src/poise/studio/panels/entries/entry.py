@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ Changed = Callable[[], Any]
 ZERO = (0.0, 0.0, 0.0)
 
 
-class Entry:
+class Entry(ABC):
     """One field of a form; those who derive from it show a value, too."""
 
     def __init__(self, desk: Desk, field: Field, value: Any, changed: Changed) -> None:
@@ -25,10 +26,11 @@ class Entry:
         self.site: Callable[[], Any] = lambda: None
         """What the task is about, where its form knows it."""
 
+    @abstractmethod
     def value(self) -> Any:
         """What a scene file would say; None where it is left open."""
-        raise NotImplementedError
 
+    @abstractmethod
     def show(self, value: Any) -> None:
         """Show another value."""
 

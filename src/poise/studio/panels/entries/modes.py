@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -57,21 +58,21 @@ class Modes(Entry):
         else:
             self.refresh(value)
 
+    @abstractmethod
     def sorts(self) -> dict[str, str]:
         """What it can be: the sorts, and what they are called."""
-        raise NotImplementedError
 
+    @abstractmethod
     def mode_of(self, value: Any) -> str:
         """Of which sort a value is."""
-        raise NotImplementedError
 
+    @abstractmethod
     def start(self, mode: str) -> Any:
         """The first value of a sort."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fill(self, mode: str) -> Any:
         """Make the fields of a sort, and give them back."""
-        raise NotImplementedError
 
     def refresh(self, value: Any) -> None:
         """Show another value of the same sort."""

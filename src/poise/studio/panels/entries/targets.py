@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,9 +39,9 @@ class Target(Modes):
             rotation = [round(each, 3) for each in turn]
         return self.numbers(position, rotation)
 
+    @abstractmethod
     def numbers(self, position: list[float], rotation: list[float]) -> Any:
         """The value of a place (m, degrees)."""
-        raise NotImplementedError
 
 
 class PointEntry(Target):

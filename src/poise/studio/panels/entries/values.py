@@ -132,7 +132,18 @@ class TextEntry(Plain):
         """Show the text."""
         super().__init__(desk, field, value, changed)
         self.kept = value
-        text_area(desk, value, self.take, self.marker)
+        self._area = text_area(desk, value, self.take, self.marker)
+
+    def show(self, value: Any) -> None:
+        """Show another text."""
+        if value != self.kept:
+            self.kept = value
+            self._area.set_value(_written(value))
+
+
+def _written(value: Any) -> str:
+    """A value as a scene file has it."""
+    return "" if value is None else yaml_text(value)
 
 
 def text_area(desk: Desk, value: Any, take: Callable[[Any], Any], marker: str) -> ui.textarea:
@@ -145,6 +156,5 @@ def text_area(desk: Desk, value: Any, take: Callable[[Any], Any], marker: str) -
         except PoiseError as error:
             desk.complain(error)
 
-    text = "" if value is None else yaml_text(value)
-    area = ui.textarea(value=text).props(f"{FIELD} autogrow")
+    area = ui.textarea(value=_written(value)).props(f"{FIELD} autogrow")
     return area.classes("tall full-width").on("change", read).mark(marker)
