@@ -97,7 +97,8 @@ class Studio:
     # what hands do --------------------------------------------------------------------------
 
     def grab(self, site: str, *, beside: tuple[float, float] = (0, 0)) -> tuple[float, float]:
-        """Press the left button at a site, or some pixels beside it."""
+        """Press the left button at a site, or some pixels beside it, when nothing moves."""
+        self.still()
         x, y = self.seen(site)
         x, y = x + beside[0], y + beside[1]
         self.page.mouse.move(x, y)

@@ -24,6 +24,8 @@ BRISK = 5.0
 STILL = 1e-7
 """A posture that moves by less than this (rad or m) has come to rest."""
 
+_SHORTENINGS, _MORE = 4, 0.2
+"""So often a motion that is too long is shortened; it may be longer by this share all the same."""
 _ITERATIONS = 60
 """Of one solve at most: the next goes on from there."""
 _FINE = 1e-7
@@ -87,21 +89,21 @@ class Following:
         """
         before = self.q
         self._solve()
-        way = self.q - before
-        size = float(np.abs(way).max(initial=0.0))
-        if size <= most:
-            return size
-        self.q = self._figure.clamp(before + way * (most / size)).q
-        # What is dragged is to stay where that brings it, while the others are mended.
         goals = self._problem.wishes
-        for name in about:
-            if name in self.rows:
-                task = goals[self.rows[name]].task
-                self.aim(name, self._here(task))
-        self._solve()
-        for name in about:
-            if name in self.rows:
-                self.aim(name, goals[self.rows[name]].task)
+        dragged = [name for name in about if name in self.rows]
+        for _ in range(_SHORTENINGS):
+            way = self.q - before
+            size = float(np.abs(way).max(initial=0.0))
+            if size <= (1.0 + _MORE) * most:
+                break
+            self.q = self._figure.clamp(before + way * (most / size)).q
+            # What is dragged is to stay where that brings it, while the others are mended. That
+            # may again lead far at the end of a reach, but from a posture that was met to another.
+            for name in dragged:
+                self.aim(name, self._here(goals[self.rows[name]].task))
+            self._solve()
+        for name in dragged:
+            self.aim(name, goals[self.rows[name]].task)
         return float(np.abs(self.q - before).max(initial=0.0))
 
     def _solve(self) -> None:

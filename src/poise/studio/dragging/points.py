@@ -25,6 +25,8 @@ _LEAD = 0.08
 _BUDGET = 0.002
 """So long (s) one event may go on solving before its posture is sent."""
 
+_SWINGS = 0.2
+"""A body swings to and fro when a coordinate goes back by this share of the farthest motion."""
 _SLOWEST = 0.05
 """The least share of its usual pace at which a body follows that swings to and fro."""
 
@@ -125,7 +127,8 @@ class PointDrag(Drag):
         At the end of a reach a limb that only helps the balance may have two places that are about
         as good, and would swing between them at the pace of the hand.
         """
-        swings = float(way @ self._way) < 0.0
+        back = np.where(way * self._way < 0.0, np.minimum(np.abs(way), np.abs(self._way)), 0.0)
+        swings = back.max(initial=0.0) > _SWINGS * np.abs(way).max(initial=0.0)
         self._pace = max(_SLOWEST, 0.5 * self._pace) if swings else min(1.0, 1.15 * self._pace)
         self._way = way
 
