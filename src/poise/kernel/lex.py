@@ -38,7 +38,7 @@ from poise.kernel.bounds import clamp, clamp_joints, violation, write_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.curvature import curvature
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
-from poise.kernel.faces import AT_STOP, FORCE, LEFT, face
+from poise.kernel.faces import AT_STOP, FORCE, LEFT, anew, face
 from poise.kernel.faces import STEP as NEWTON_STEP
 from poise.kernel.hierarchy import step
 from poise.kernel.hierarchy_arrays import REST, ROUNDS, VALUE
@@ -284,6 +284,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         last = who if errand == RETURNING else last
         block, rested, rash, tired, disturbed = 0, False, False, False, np.int64(-1)
         m.optimality[0] = 0.0
+        anew(room)
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
             first, at_rest = count, level[AT_REST, k] > 0.0
             lowered = errand == LOWERING and k == who and not done
