@@ -119,8 +119,9 @@ LONG_SEARCH = 12
 CALM = 2.5
 """What is at rest when a warm solve begins, to within so many times that, is left at rest."""
 
-TOUCHED = 1e-4
-"""A bound this near (rad or m) counts as touched when it is judged how well a level is at rest."""
+TOUCHED = 1e-3
+"""A bound this near (rad or m) counts as touched before a level is called at rest, and when it is
+judged how well it is."""
 
 FINE = 0.1
 """A level is not moved to lower it by less than this share of the tolerance."""
@@ -338,6 +339,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if lowered and not eager:
                     radius = min(radius, max(budget, BARELY))
                 promise_here = descend(inner, room, first, count, rank, radius, lowered)
+                if lowered and promise_here <= little:
+                    # A bound just ahead may be in the way of going along it instead of another.
+                    rank = face(inner, room, first, count, TOUCHED)
+                    promise_here = descend(inner, room, first, count, rank, radius, lowered)
                 if lowered:
                     promise, length = promise_here, 0.0
                     for t in range(n):
