@@ -8,10 +8,10 @@ between its entries, and how a group bends that is not linear.
 
 import math
 
+from poise.kernel.bends import add_pair
 from poise.kernel.boundaries import nearest_on_boundary
 from poise.kernel.bounds import CHART, FIRST
 from poise.kernel.compiling import compiled
-from poise.kernel.curvature import add_pair
 from poise.kernel.limit_arrays import ANGLE, ELLIPSE, SPHERICAL
 from poise.kernel.limit_rows import angle_slopes
 from poise.kernel.limits import rotation_angle

@@ -15,8 +15,8 @@ With Y = Σ (x − c) Fᵀ, Σ (ω × (x − c)) × F = Y ω − tr(Y) ω: sums 
 that is needed.
 
 The axes of a ball are those of its joint's frame, carried along by the direct swing S that takes
-the segment's axis from a to d: S w = w − ((a + d)·w / (1 + a·d)) (a + d) + 2 (a·w) d. It turns with
-ω_S = d × ḋ − ((d × ḋ)·a / (1 + a·d)) d, ḋ = ω × d.
+the segment's axis from a to d: S w = w − ((a + d)·w / (1 + a·d)) (a + d) + 2 (a·w) d. While d turns
+with ω, it turns with ω − ((a + d)·ω / (1 + a·d)) d.
 """
 
 import math
@@ -153,32 +153,12 @@ def _take_sides(parents, node, side):
 @compiled
 def _component(tree, state, c, node, sums, side, factor, row, wanted):
     """One component and its gradient, which is added to a row."""
-    R, T, p, F = state.rotation, state.twist, state.position, tree.fixed_rotation
+    T, p = state.twist, state.position
     kind, backwards = int(c[1]), c[2] > 0.0
     # Beyond a joint that is crossed backwards lies its parent, and the child feels the opposite.
     sign = 1.0 if backwards else -1.0
     s = sums[SUM * node : SUM * (node + 1)]
-    a0, a1, a2, d0, d1, d2, n0, n1, n2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    if kind == SWINGS:
-        # The chart's frame before it moves, and after.
-        k = tree.parent[node]
-        f = F[node]
-        if backwards:
-            a0, a1, a2 = _at(R, node, c[3:6])
-            d0, d1, d2 = _turned(R, k, f, c[6:9])
-            n0, n1, n2 = _at(R, node, c[9:12])
-        else:
-            a0, a1, a2 = _turned(R, k, f, c[3:6])
-            d0, d1, d2 = _at(R, node, c[6:9])
-            n0, n1, n2 = _turned(R, k, f, c[9:12])
-        along = a0 * n0 + a1 * n1 + a2 * n2
-        both = 1.0 + a0 * d0 + a1 * d1 + a2 * d2
-        lean = (along + d0 * n0 + d1 * n1 + d2 * n2) / max(both, 1e-12)
-        u0 = n0 - lean * (a0 + d0) + 2.0 * along * d0
-        u1 = n1 - lean * (a1 + d1) + 2.0 * along * d1
-        u2 = n2 - lean * (a2 + d2) + 2.0 * along * d2
-    else:
-        u0, u1, u2 = R[node, 2], R[node, 5], R[node, 8]
+    a0, a1, a2, d0, d1, d2, n0, n1, n2, u0, u1, u2 = component_axes(tree, state, c, node)
     # X = Σ x Fᵀ about the joint's centre; its axial vector is the moment.
     x, y, z = p[node, 0], p[node, 1], p[node, 2]
     y00, y01, y02 = s[3] - x * s[0], s[4] - x * s[1], s[5] - x * s[2]
@@ -191,14 +171,13 @@ def _component(tree, state, c, node, sums, side, factor, row, wanted):
         m0, m1, m2 = sign * s[0], sign * s[1], sign * s[2]
     held = u0 * m0 + u1 * m1 + u2 * m2
     side_of = 12 if held >= 0.0 else 16
-    angle, o0, o1, o2 = 0.0, 0.0, 0.0, 0.0
+    angle, q0, q1, q2 = 0.0, 0.0, 0.0, 0.0
     if c[side_of + 1] != 0.0:
         if kind == SWINGS:
-            o0, o1, o2 = _swing(a0, a1, a2, d0, d1, d2)
-            angle = o0 * n0 + o1 * n1 + o2 * n2
+            angle, q0, q1, q2 = swing_angle(a0, a1, a2, d0, d1, d2, n0, n1, n2)
         else:
             angle = state.member[tree.first[node]]
-    strength, slope = _strength(c[side_of : side_of + 4], angle)
+    strength, slope = strength_at(c[side_of : side_of + 4], angle)
     share = held / strength
     if not wanted:
         return share
@@ -226,16 +205,15 @@ def _component(tree, state, c, node, sums, side, factor, row, wanted):
         elif where == 1.0:
             change = w0 * r0 + w1 * r1 + w2 * r2
             if kind == SWINGS:
-                turn = 1.0
-                if backwards:
-                    # The frame turns, the segment does not.
-                    change += w0 * t0 + w1 * t1 + w2 * t2
-                    turn = -1.0
-                q0, q1, q2 = _carried(a0, a1, a2, d0, d1, d2, turn * w0, turn * w1, turn * w2)
-                change += q0 * t0 + q1 * t1 + q2 * t2
+                # What the axis turns with: backwards its frame turns, and the segment stays.
+                lean = (a0 + d0) * w0 + (a1 + d1) * w1 + (a2 + d2) * w2
+                lean /= max(1.0 + a0 * d0 + a1 * d1 + a2 * d2, 1e-12)
+                along = lean * (d0 * t0 + d1 * t1 + d2 * t2)
+                change += along if backwards else w0 * t0 + w1 * t1 + w2 * t2 - along
                 if slope != 0.0:
-                    rise = _rise(o0, o1, o2, q0, q1, q2, n0, n1, n2)
-                    change -= share * slope * rise
+                    rise = q0 * (w1 * d2 - w2 * d1) + q1 * (w2 * d0 - w0 * d2)
+                    rise += q2 * (w0 * d1 - w1 * d0)
+                    change -= share * slope * (-rise if backwards else rise)
             elif slope != 0.0:
                 change -= share * slope
         elif kind != SLIDES:
@@ -276,45 +254,68 @@ def _turned(R, node, f, local):
 
 
 @compiled(inline="always")
-def _carried(a0, a1, a2, d0, d1, d2, w0, w1, w2):
-    """How fast the direct swing from a to d turns while d turns with w."""
-    v0, v1, v2 = w1 * d2 - w2 * d1, w2 * d0 - w0 * d2, w0 * d1 - w1 * d0
-    n0, n1, n2 = d1 * v2 - d2 * v1, d2 * v0 - d0 * v2, d0 * v1 - d1 * v0
-    both = max(1.0 + a0 * d0 + a1 * d1 + a2 * d2, 1e-12)
-    lean = (n0 * a0 + n1 * a1 + n2 * a2) / both
-    return n0 - lean * d0, n1 - lean * d1, n2 - lean * d2
-
-
-@compiled(inline="always")
-def _swing(a0, a1, a2, d0, d1, d2):
-    """The rotation vector of the direct swing from a to d."""
-    n0, n1, n2 = a1 * d2 - a2 * d1, a2 * d0 - a0 * d2, a0 * d1 - a1 * d0
-    sine = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
-    angle = math.atan2(sine, a0 * d0 + a1 * d1 + a2 * d2)
-    scale = angle / sine if sine > 1e-9 else 1.0
-    return scale * n0, scale * n1, scale * n2
-
-
-@compiled(inline="always")
-def _rise(o0, o1, o2, q0, q1, q2, n0, n1, n2):
-    """How fast the component along n of a rotation vector o grows while it turns with q."""
-    square = o0 * o0 + o1 * o1 + o2 * o2
-    if square < 1e-4:
-        b = 1.0 / 12.0 + square / 720.0
+def component_axes(tree, state, c, node):
+    """The axes of a component in the world: a, d and n of a chart (else zero), and u."""
+    R = state.rotation
+    if c[1] != SWINGS:
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, R[node, 2], R[node, 5], R[node, 8]
+    # The chart's frame before it moves, and after.
+    k, f = tree.parent[node], tree.fixed_rotation[node]
+    if c[2] > 0.0:
+        a0, a1, a2 = _at(R, node, c[3:6])
+        d0, d1, d2 = _turned(R, k, f, c[6:9])
+        n0, n1, n2 = _at(R, node, c[9:12])
     else:
-        half = 0.5 * math.sqrt(square)
-        b = (1.0 - half * math.cos(half) / math.sin(half)) / square
-    c0, c1, c2 = o1 * q2 - o2 * q1, o2 * q0 - o0 * q2, o0 * q1 - o1 * q0
-    e0, e1, e2 = o1 * c2 - o2 * c1, o2 * c0 - o0 * c2, o0 * c1 - o1 * c0
-    return (
-        (q0 - 0.5 * c0 + b * e0) * n0
-        + (q1 - 0.5 * c1 + b * e1) * n1
-        + (q2 - 0.5 * c2 + b * e2) * n2
-    )
+        a0, a1, a2 = _turned(R, k, f, c[3:6])
+        d0, d1, d2 = _at(R, node, c[6:9])
+        n0, n1, n2 = _turned(R, k, f, c[9:12])
+    along = a0 * n0 + a1 * n1 + a2 * n2
+    both = 1.0 + a0 * d0 + a1 * d1 + a2 * d2
+    lean = (along + d0 * n0 + d1 * n1 + d2 * n2) / max(both, 1e-12)
+    u0 = n0 - lean * (a0 + d0) + 2.0 * along * d0
+    u1 = n1 - lean * (a1 + d1) + 2.0 * along * d1
+    u2 = n2 - lean * (a2 + d2) + 2.0 * along * d2
+    return a0, a1, a2, d0, d1, d2, n0, n1, n2, u0, u1, u2
 
 
 @compiled(inline="always")
-def _strength(law, angle):
+def swing_angle(a0, a1, a2, d0, d1, d2, n0, n1, n2):
+    """The component along n of the rotation vector from a to d, and its derivative by d.
+
+    It is g(a · d) (n × a) · d.
+    """
+    g, slope, _ = sine_ratio(a0 * d0 + a1 * d1 + a2 * d2)
+    e0, e1, e2 = n1 * a2 - n2 * a1, n2 * a0 - n0 * a2, n0 * a1 - n1 * a0
+    t = e0 * d0 + e1 * d1 + e2 * d2
+    s = slope * t
+    return g * t, s * a0 + g * e0, s * a1 + g * e1, s * a2 + g * e2
+
+
+@compiled
+def sine_ratio(c):
+    """g = θ/sin θ for c = cos θ, with its first and second derivatives by c.
+
+    From (1 − c²) g′ = c g − 1; near 1 from the series of which that makes xⁿ n/(2n + 1) times the
+    term before, x = 1 − c. Near −1 it is infinite, and is taken at θ = 179.9°.
+    """
+    x = 1.0 - max(min(c, 1.0), -1.0 + 1.5e-6)
+    if x > 0.02:
+        c = 1.0 - x
+        rest = x * (2.0 - x)
+        g = math.acos(c) / math.sqrt(rest)
+        slope = (c * g - 1.0) / rest
+        return g, slope, (g + 3.0 * c * slope) / rest
+    g, slope, bend, term = 1.0, 0.0, 0.0, 1.0
+    for n in range(1, 9):
+        term *= n / (2.0 * n + 1.0)  # of the powers xⁿ, xⁿ⁻¹ and xⁿ⁻² together
+        bend += n * (n - 1) * term * (x ** (n - 2) if n > 1 else 0.0)
+        slope -= n * term * x ** (n - 1)
+        g += term * x**n
+    return g, slope, bend
+
+
+@compiled(inline="always")
+def strength_at(law, angle):
     """A strength at an angle, peak · cos(width (angle − centre)) or the least, and its slope."""
     peak, width, center, least = law[0], law[1], law[2], law[3]
     phase = max(-math.pi, min(math.pi, width * (angle - center)))

@@ -23,7 +23,7 @@ from poise.figure.charts import chart_frame
 from poise.figure.kinds import Ball, Elbow, Hinge, Slider, Swing
 from poise.figure.packing import crossings
 from poise.figure.transform import rotation_matrix
-from poise.kernel.blocks import SLIDES, SUM, SWINGS, TURNS
+from poise.kernel.blocks import BENT, SLIDES, SPIN, SUM, SWINGS, TURNS
 from poise.statics.loads import GRAVITY, Load
 
 Values = NDArray[np.float64]
@@ -176,7 +176,9 @@ def effort_numbers(
         numbers += [node, *place.apply(np.array(load.point)).tolist(), *load.force, *load.torque]
     for component, (positive, negative) in zip(components, laws, strict=True):
         numbers += component.numbers(positive, negative)
-    room = np.zeros((SUM + 1) * figure.packed.tree.parent.size)
+    tree = figure.packed.tree
+    twists = tree.source.size + tree.sum_before.size
+    room = np.zeros((SUM + 1 + BENT) * tree.parent.size + SPIN * twists)
     return np.concatenate([np.array(numbers, np.float64), room])
 
 

@@ -1,0 +1,97 @@
+"""What second derivatives share: pairs of one joint's coordinates, and how a chart's axes turn.
+
+Second derivatives are written into a symmetric matrix over the coordinates. Members of groups pass
+theirs on to the parameters by their rates.
+"""
+
+import math
+
+from poise.kernel.compiling import compiled
+from poise.kernel.tree import BALL, ROTATION, SWING
+
+
+@compiled
+def add_pair(sources, members, drives, rate, a, b, value, scale, out):
+    """Add a value for two members of one node, a before b or the same, on both sides."""
+    value *= 0.5 if a == b else 1.0
+    i, j = sources[a], sources[b]
+    if i >= 0 and j >= 0:
+        s = value * scale[i] * scale[j]
+        out[i, j] += s
+        out[j, i] += s
+        return
+    for d in range(sources.size, members.size):
+        if members[d] == a:
+            for e in range(sources.size, members.size):
+                if members[e] == b:
+                    i, j = drives[d], drives[e]
+                    s = rate[d] * rate[e] * value * scale[i] * scale[j]
+                    out[i, j] += s
+                    out[j, i] += s
+
+
+@compiled
+def turn_axes(tree, state, node, m0, m1, m2, scale, out):
+    """Add M · ∂ω_i/∂x_j, i before j or the same, for the members of one ball; others have none."""
+    kind, first = tree.kind[node], tree.first[node]
+    if kind != SWING and kind != BALL and kind != ROTATION:
+        return
+    sources, members, drives, rate = (
+        tree.source,
+        tree.drive_member,
+        tree.drive_coordinate,
+        state.rate,
+    )
+    x, y = state.member[first], state.member[first + 1]
+    z = state.member[first + 2] if kind == ROTATION else 0.0
+    square = x * x + y * y + z * z
+    if square < 1e-2:
+        a = 0.5 - square * (1.0 / 24.0 - square / 720.0)
+        b = 1.0 / 6.0 - square * (1.0 / 120.0 - square / 5040.0)
+        da = -1.0 / 24.0 + square * (1.0 / 360.0 - square / 13440.0)
+        db = -1.0 / 120.0 + square * (1.0 / 2520.0 - square / 120960.0)
+    else:
+        # a = (1 − cos θ)/θ², b = (θ − sin θ)/θ³ and their derivatives by θ².
+        theta = math.sqrt(square)
+        sine, cosine = math.sin(theta), math.cos(theta)
+        a, b = (1.0 - cosine) / square, (theta - sine) / (theta * square)
+        da = (0.5 * sine / theta - a) / square
+        db = (0.5 * (1.0 - cosine) / square - 1.5 * b) / square
+    # The moment in the frame that E is seen from: the fixed side, or of an inverted joint, whose
+    # ω = −R E, the moving one.
+    reverse = tree.reverse[node] == 1
+    R = state.rotation[node if reverse else tree.parent[node]]
+    u0 = R[0] * m0 + R[3] * m1 + R[6] * m2
+    u1 = R[1] * m0 + R[4] * m1 + R[7] * m2
+    u2 = R[2] * m0 + R[5] * m1 + R[8] * m2
+    if tree.turned[node] and not reverse:
+        F = tree.fixed_rotation[node]
+        u0, u1, u2 = (
+            F[0] * u0 + F[3] * u1 + F[6] * u2,
+            F[1] * u0 + F[4] * u1 + F[7] * u2,
+            F[2] * u0 + F[5] * u1 + F[8] * u2,
+        )
+    sign = -1.0 if reverse else 1.0
+    width = 3 if kind == ROTATION else 2
+    for c in range(width):
+        for d in range(c, width):
+            # ∂E_c/∂x_d · u, E_c = e_c + a r × e_c + b (r (r · e_c) − θ² e_c)
+            uc = u0 if c == 0 else u1 if c == 1 else u2
+            ud = u0 if d == 0 else u1 if d == 1 else u2
+            rc = x if c == 0 else y if c == 1 else z
+            rd = x if d == 0 else y if d == 1 else z
+            ru = x * u0 + y * u1 + z * u2
+            cross = z * u1 - y * u2 if c == 0 else x * u2 - z * u0 if c == 1 else y * u0 - x * u1
+            turn = 0.0  # (e_d × e_c) · u
+            if c != d:
+                turn = -u2 if d == 1 else u1 if c == 0 else -u0
+            slope = a * turn + 2.0 * rd * (da * cross + db * (rc * ru - square * uc))
+            slope += b * (ud * rc - 2.0 * rd * uc + (ru if c == d else 0.0))
+            add_pair(sources, members, drives, rate, first + c, first + d, sign * slope, scale, out)
+    if reverse:  # R moves too: M · (ω_d × ω_c)
+        for c in range(3 if kind != SWING else 2):
+            for d in range(c + 1, 3 if kind != SWING else 2):
+                v, w = state.twist[first + d], state.twist[first + c]
+                s = m0 * (v[1] * w[2] - v[2] * w[1]) + m1 * (v[2] * w[0] - v[0] * w[2])
+                s += m2 * (v[0] * w[1] - v[1] * w[0])
+                add_pair(sources, members, drives, rate, first + c, first + d, s, scale, out)
