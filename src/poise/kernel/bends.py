@@ -1,47 +1,61 @@
 """What second derivatives share: pairs of one joint's coordinates, and how a chart's axes turn.
 
-Second derivatives are written into a symmetric matrix over the coordinates. Members of groups pass
-theirs on to the parameters by their rates.
+Members of groups pass theirs on to the parameters by their rates.
 """
-
-import math
 
 from poise.kernel.compiling import compiled
 from poise.kernel.tree import BALL, ROTATION, SWING
 
 
 @compiled
-def add_pair(sources, members, drives, rate, a, b, value, scale, out):
-    """Add a value for two members of one node, a before b or the same, on both sides."""
-    value *= 0.5 if a == b else 1.0
-    i, j = sources[a], sources[b]
-    if i >= 0 and j >= 0:
-        s = value * scale[i] * scale[j]
-        out[i, j] += s
-        out[j, i] += s
-        return
-    for d in range(sources.size, members.size):
-        if members[d] == a:
-            for e in range(sources.size, members.size):
-                if members[e] == b:
-                    i, j = drives[d], drives[e]
-                    s = rate[d] * rate[e] * value * scale[i] * scale[j]
-                    out[i, j] += s
-                    out[j, i] += s
+def add_own(tree, state, first, width, own, scale, out):
+    """Add what the members of one node have with each other to `out`, on both sides.
 
-
-@compiled
-def turn_axes(tree, state, node, m0, m1, m2, scale, out):
-    """Add M · ∂ω_i/∂x_j, i before j or the same, for the members of one ball; others have none."""
-    kind, first = tree.kind[node], tree.first[node]
-    if kind != SWING and kind != BALL and kind != ROTATION:
-        return
+    Args:
+        tree: the figure.
+        state: its posture.
+        first: the node's first member.
+        width: how many it has.
+        own: (3, 3 or wider) a value for each pair, the first not after the second.
+        scale: (n,) the units of the coordinates.
+        out: the matrix to which they are added.
+    """
     sources, members, drives, rate = (
         tree.source,
         tree.drive_member,
         tree.drive_coordinate,
         state.rate,
     )
+    last = first + width
+    for c in range(width):
+        own[c, c] *= 0.5  # is added twice
+    if width > 0 and sources[first] >= 0:
+        for c in range(width):
+            i = sources[first + c]
+            for d in range(c, width):
+                j = sources[first + d]
+                s = own[c, d] * scale[i] * scale[j]
+                out[i, j] += s
+                out[j, i] += s
+        return
+    for d in range(sources.size, members.size):
+        if first <= members[d] < last:
+            i, a = drives[d], members[d] - first
+            own_rate = rate[d] * scale[i]
+            for e in range(sources.size, members.size):
+                if members[d] <= members[e] < last:
+                    j = drives[e]
+                    s = own_rate * rate[e] * own[a, members[e] - first] * scale[j]
+                    out[i, j] += s
+                    out[j, i] += s
+
+
+@compiled
+def turn_axes(tree, state, node, m0, m1, m2, own):
+    """Add M · ∂ω_c/∂x_d for the members c and d of one ball, c not after d; others have none."""
+    kind, first = tree.kind[node], tree.first[node]
+    if kind != SWING and kind != BALL and kind != ROTATION:
+        return
     x, y = state.member[first], state.member[first + 1]
     z = state.member[first + 2] if kind == ROTATION else 0.0
     square = x * x + y * y + z * z
@@ -52,8 +66,8 @@ def turn_axes(tree, state, node, m0, m1, m2, scale, out):
         db = -1.0 / 120.0 + square * (1.0 / 2520.0 - square / 120960.0)
     else:
         # a = (1 − cos θ)/θ², b = (θ − sin θ)/θ³ and their derivatives by θ².
-        theta = math.sqrt(square)
-        sine, cosine = math.sin(theta), math.cos(theta)
+        theta, half = 2.0 * state.angle[first], state.sine[first]
+        sine, cosine = 2.0 * half * state.cosine[first], 1.0 - 2.0 * half * half
         a, b = (1.0 - cosine) / square, (theta - sine) / (theta * square)
         da = (0.5 * sine / theta - a) / square
         db = (0.5 * (1.0 - cosine) / square - 1.5 * b) / square
@@ -87,11 +101,11 @@ def turn_axes(tree, state, node, m0, m1, m2, scale, out):
                 turn = -u2 if d == 1 else u1 if c == 0 else -u0
             slope = a * turn + 2.0 * rd * (da * cross + db * (rc * ru - square * uc))
             slope += b * (ud * rc - 2.0 * rd * uc + (ru if c == d else 0.0))
-            add_pair(sources, members, drives, rate, first + c, first + d, sign * slope, scale, out)
+            own[c, d] += sign * slope
     if reverse:  # R moves too: M · (ω_d × ω_c)
         for c in range(3 if kind != SWING else 2):
             for d in range(c + 1, 3 if kind != SWING else 2):
                 v, w = state.twist[first + d], state.twist[first + c]
                 s = m0 * (v[1] * w[2] - v[2] * w[1]) + m1 * (v[2] * w[0] - v[0] * w[2])
                 s += m2 * (v[0] * w[1] - v[1] * w[0])
-                add_pair(sources, members, drives, rate, first + c, first + d, s, scale, out)
+                own[c, d] += s

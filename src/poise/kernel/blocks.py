@@ -50,11 +50,12 @@ many forces, how many numbers a part has. After the forces comes that part, as o
 LOAD = 10
 """Of EFFORT, every load is so many numbers: node, point in its frame (3), force (3), torque (3)."""
 
-COMPONENT = 20
+COMPONENT = 23
 """Of EFFORT, every component is so many numbers: node, kind of axis, whether the joint is crossed
 backwards; for a chart the segment's axis on the frame's side (3) and on its own (3), and the
 component's axis on the frame's side (3); the strength in the positive and in the negative
-direction, each as its peak, how fast it falls with the angle, the angle of the peak, the least."""
+direction, each as its peak, how fast it falls with the angle, the angle of the peak, the least (8);
+room (3). Components of one node follow each other."""
 
 EFFORT_HEAD = 6
 """Of EFFORT, so many numbers come before the loads: how many loads, how many components, gravity

@@ -17,7 +17,7 @@ e = log(R Gᵀ) pulls with a moment M: ½ M · (ω_i × ω_j), and the Hessian o
 
 import math
 
-from poise.kernel.bends import add_pair, turn_axes
+from poise.kernel.bends import add_own, turn_axes
 from poise.kernel.blocks import (
     AIM,
     EFFORT,
@@ -57,7 +57,7 @@ def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads
         tree: the figure.
         blocks: its residuals.
         state: its posture, with twists.
-        scratch: room for a point.
+        scratch: room for a point, and for one joint's own pairs.
         residual: (R,) all rows.
         matrix: (R, n) their Jacobian.
         force: (R,) what each row is multiplied with.
@@ -74,6 +74,7 @@ def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads
     kinds, firsts, parents, sources = tree.kind, tree.first, tree.parent, tree.source
     starts, coordinates, twists = tree.column_start, tree.column_coordinate, tree.column_twist
     T, members, drives = state.twist, tree.drive_member, tree.drive_coordinate
+    own = scratch.turn
     for node in range(kinds.size - 1, 0, -1):
         load, before, first = loads[node], parents[node], firsts[node]
         busy = False
@@ -84,7 +85,10 @@ def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads
         if not busy:
             continue
         trace = load[3] + load[7] + load[11]
-        for b in range(first, first + WIDTH[kinds[node]]):
+        width = WIDTH[kinds[node]]
+        for c in range(3):
+            own[c, 0], own[c, 1], own[c, 2] = 0.0, 0.0, 0.0
+        for b in range(first, first + width):
             # m = j × F summed, j = v + ω × x: v × F + (x Fᵀ) ω − (x · F) ω; then S_ab = ω_a · m.
             w0, w1, w2, v0, v1, v2 = T[b, 0], T[b, 1], T[b, 2], T[b, 3], T[b, 4], T[b, 5]
             m0 = v1 * load[2] - v2 * load[1] + load[3] * w0 + load[4] * w1 + load[5] * w2
@@ -104,14 +108,14 @@ def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads
                         drives[d], out,
                     )  # fmt: skip
             for a in range(first, b + 1):
-                s = T[a, 0] * m0 + T[a, 1] * m1 + T[a, 2] * m2
-                add_pair(sources, members, drives, state.rate, a, b, s, scale, out)
+                own[a - first, b - first] = T[a, 0] * m0 + T[a, 1] * m1 + T[a, 2] * m2
         # The moment about the centre: Σ x × F − p × Σ F.
         p = state.position[node]
         m0 = load[8] - load[10] - p[1] * load[2] + p[2] * load[1] + load[12]
         m1 = load[9] - load[5] - p[2] * load[0] + p[0] * load[2] + load[13]
         m2 = load[4] - load[6] - p[0] * load[1] + p[1] * load[0] + load[14]
-        turn_axes(tree, state, node, m0, m1, m2, scale, out)
+        turn_axes(tree, state, node, m0, m1, m2, own)
+        add_own(tree, state, first, width, own, scale, out)
     for b in range(last):
         kind = blocks.block[b, KIND]
         if (kind == TURN or kind == AIM) and blocks.block[b, OTHER] < 0:
@@ -120,7 +124,7 @@ def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads
             row, stop = blocks.block[b, ROW], blocks.block[b, ROW] + blocks.block[b, ROWS]
             v, weight = blocks.values[blocks.block[b, START] :], blocks.factor[b, SCALE]
             add_effort(
-                tree, state, v, weight, residual[row:stop], force[row:stop], matrix[row:stop],
+                tree, state, v, weight, residual[row:stop], force[row:stop], matrix[row:stop], own,
                 scale, out,
             )  # fmt: skip
 

@@ -31,7 +31,7 @@ number p,
 That of a ball is α = g(a · d) (n × a) · d, with g(cos θ) = θ/sin θ.
 """
 
-from poise.kernel.bends import add_pair, turn_axes
+from poise.kernel.bends import add_own, turn_axes
 from poise.kernel.blocks import (
     BENT,
     COMPONENT,
@@ -49,11 +49,12 @@ from poise.kernel.tree import WIDTH
 OMEGA, NU, BEYOND, OWN, SEGMENT, MIDDLE, SLOPE, BEND = 0, 3, 6, 15, 18, 21, 24, 27
 """Where in the BENT numbers of a node are: the twist (Ω, ν); Z; and of a ball o, d, the h by which
 its axes turn with ω − (h · ω) d, and the first and second derivatives of all that depends on d
-alone, the second as xx xy xz yy yz zz."""
+alone, the second as xx xy xz yy yz zz; of a hinge or a slider the first of these is that by its own
+coordinate."""
 
 
 @compiled
-def add_effort(tree, state, v, weight, residual, force, matrix, scale, out):
+def add_effort(tree, state, v, weight, residual, force, matrix, own, scale, out):
     """Add Σ p ∇²r of all rows of one EFFORT block to the symmetric matrix `out`.
 
     How the rates of groups change, where these are not linear, is left out, as in `curvature`.
@@ -66,6 +67,7 @@ def add_effort(tree, state, v, weight, residual, force, matrix, scale, out):
         residual: (c,) its rows r.
         force: (c,) the numbers p.
         matrix: (c, n) the Jacobian of its rows.
+        own: (3, 3 or wider) room.
         scale: (n,) the units of the coordinates: S is written in them.
         out: S, to which it is added.
     """
@@ -85,7 +87,7 @@ def add_effort(tree, state, v, weight, residual, force, matrix, scale, out):
     _cumulate(tree.parent, sums, bent)
     _spin(tree, state, bent, spin)
     for node in range(1, nodes):
-        _sweep(tree, state, node, sums, bent, spin, scale, out)
+        _sweep(tree, state, node, sums, bent, spin, own, scale, out)
 
 
 @compiled
@@ -139,10 +141,7 @@ def _turn_all(tree, state, v, weight, residual, force, matrix, sums, bent, scale
         share, bend = -force[k] * slope / strength, force[k] * residual[k] * law[1] ** 2
         pull, start = share * residual[k], tree.first[node]
         if kind != SWINGS:
-            add_pair(
-                tree.source, tree.drive_member, tree.drive_coordinate, state.rate, start, start,
-                bend, scale, out,
-            )  # fmt: skip
+            b[BEND] += bend
             _add_row(tree, state, start, share, matrix[k], scale, out)
             continue
         # ∇α by d is q = g′ t a + g e.
@@ -265,7 +264,7 @@ def _spin(tree, state, bent, spin):
 
 
 @compiled
-def _sweep(tree, state, node, sums, bent, spin, scale, out):
+def _sweep(tree, state, node, sums, bent, spin, own, scale, out):
     """Add what the members of one node have with each other and with those before."""
     T, sources, first = state.twist, tree.source, tree.first[node]
     members, drives, before = tree.drive_member, tree.drive_coordinate, tree.parent[node]
@@ -282,7 +281,10 @@ def _sweep(tree, state, node, sums, bent, spin, scale, out):
     x2 = s[9] * o0 + s[10] * o1 + s[11] * o2
     a0, a1, a2 = s[8] - s[10], s[9] - s[5], s[4] - s[6]
     fo = f0 * o0 + f1 * o1 + f2 * o2
-    for j in range(first, first + WIDTH[tree.kind[node]]):
+    width = WIDTH[tree.kind[node]]
+    for c in range(3):
+        own[c, 0], own[c, 1], own[c, 2] = 0.0, 0.0, 0.0
+    for j in range(first, first + width):
         w0, w1, w2, v0, v1, v2 = T[j, 0], T[j, 1], T[j, 2], T[j, 3], T[j, 4], T[j, 5]
         k0 = v1 * f2 - v2 * f1 + s[3] * w0 + s[4] * w1 + s[5] * w2 - trace * w0
         k1 = v2 * f0 - v0 * f2 + s[6] * w0 + s[7] * w1 + s[8] * w2 - trace * w1
@@ -315,7 +317,7 @@ def _sweep(tree, state, node, sums, bent, spin, scale, out):
             value += spin[SPIN * i] * k0 + spin[SPIN * i + 1] * k1 + spin[SPIN * i + 2] * k2
             if is_ball:
                 value += _own_pair(b, tree.reverse[node] == 1, T, spin, i, j, m0, m1, m2)
-            add_pair(sources, members, drives, state.rate, i, j, value, scale, out)
+            own[i - first, j - first] = value
     # How the axes ω turn: with ax(Z) + Qᵀ Ω − tr(Q) Ω, and what o does.
     reach = x * o0 + y * o1 + z * o2
     t0 = s[3] * o0 + s[6] * o1 + s[9] * o2 - reach * f0 - centred * o0
@@ -334,7 +336,10 @@ def _sweep(tree, state, node, sums, bent, spin, scale, out):
             o0, o1, o2 = b[OWN], b[OWN + 1], b[OWN + 2]
             g0, g1, g2 = o1 * m2 - o2 * m1 - g0, o2 * m0 - o0 * m2 - g1, o0 * m1 - o1 * m0 - g2
         t0, t1, t2 = t0 + g0, t1 + g1, t2 + g2
-    turn_axes(tree, state, node, t0, t1, t2, scale, out)
+    elif width == 1:
+        own[0, 0] += b[BEND]
+    turn_axes(tree, state, node, t0, t1, t2, own)
+    add_own(tree, state, first, width, own, scale, out)
 
 
 @compiled

@@ -33,6 +33,7 @@ from poise.kernel.blocks import (
 )
 from poise.kernel.compiling import compiled
 from poise.kernel.kinematics import locate, point_rows
+from poise.kernel.tree import WIDTH
 from poise.kernel.turns import clear
 
 
@@ -81,20 +82,17 @@ def effort_residual(tree, state, v, e, A, wanted):
     g0, g1, g2, factor = v[2], v[3], v[4], v[5]
     first = EFFORT_HEAD + LOAD * loads
     last = first + COMPONENT * count
-    parents = tree.parent
-    nodes = parents.size
-    sums, side = v[last : last + SUM * nodes], v[last + SUM * nodes : last + (SUM + 1) * nodes]
+    nodes = tree.parent.size
+    components, sums = v[first:last], v[last : last + SUM * nodes]
     _hang(tree, state, v[EFFORT_HEAD:first], loads, g0, g1, g2, sums)
     if wanted:
         clear(A, count)
-    before = -1
     for k in range(count):
-        c = v[first + COMPONENT * k : first + COMPONENT * (k + 1)]
-        node = int(c[0])
-        if wanted and node != before:
-            _take_sides(parents, node, side)
-            before = node
-        e[k] = factor * _component(tree, state, c, node, sums, side, factor, A[k], wanted)
+        c = components[COMPONENT * k : COMPONENT * (k + 1)]
+        e[k] = factor * _component(tree, state, c, sums, factor, A[k], wanted)
+    if wanted:
+        nearest = v[last + SUM * nodes : last + (SUM + 1) * nodes]
+        _add_beyond(tree, state, components, sums, nearest, A)
 
 
 @compiled
@@ -135,26 +133,10 @@ def _hang(tree, state, loads, count, g0, g1, g2, sums):
 
 
 @compiled
-def _take_sides(parents, node, side):
-    """Write 1 where a node is the given one, 2 where it is beyond, 3 where it carries it."""
-    for j in range(side.size):
-        side[j] = 0.0
-    side[node] = 1.0
-    for j in range(node + 1, side.size):
-        before = side[parents[j]]
-        if before == 1.0 or before == 2.0:
-            side[j] = 2.0
-    j = parents[node]
-    while j > 0:
-        side[j] = 3.0
-        j = parents[j]
-
-
-@compiled
-def _component(tree, state, c, node, sums, side, factor, row, wanted):
-    """One component and its gradient, which is added to a row."""
+def _component(tree, state, c, sums, factor, row, wanted):
+    """One component; what its joint and those that carry it do to it is added to a row."""
     T, p = state.twist, state.position
-    kind, backwards = int(c[1]), c[2] > 0.0
+    node, kind, backwards = int(c[0]), int(c[1]), c[2] > 0.0
     # Beyond a joint that is crossed backwards lies its parent, and the child feels the opposite.
     sign = 1.0 if backwards else -1.0
     s = sums[SUM * node : SUM * (node + 1)]
@@ -185,47 +167,81 @@ def _component(tree, state, c, node, sums, side, factor, row, wanted):
     # What turns the axis, and what turns the arms.
     t0, t1, t2 = u1 * m2 - u2 * m1, u2 * m0 - u0 * m2, u0 * m1 - u1 * m0
     r0, r1, r2 = 0.0, 0.0, 0.0
+    c[20], c[21], c[22] = 0.0, 0.0, 0.0
     if kind != SLIDES:
         trace = y00 + y11 + y22
         r0 = sign * (y00 * u0 + y10 * u1 + y20 * u2 - trace * u0)
         r1 = sign * (y01 * u0 + y11 * u1 + y21 * u2 - trace * u1)
         r2 = sign * (y02 * u0 + y12 * u1 + y22 * u2 - trace * u2)
-    coordinates, members, at = tree.drive_coordinate, tree.drive_member, tree.member_node
-    rate = state.rate
-    for k in range(members.size):
-        column, i = coordinates[k], members[k]
-        j = at[i]
-        where = side[j]
-        if column < 0 or where == 0.0:
-            continue
+        c[20], c[21], c[22] = sign * scale * u0, sign * scale * u1, sign * scale * u2
+    x, y, z = scale * (t0 + r0), scale * (t1 + r1), scale * (t2 + r2)
+    columns, twists, before = tree.column_coordinate, tree.column_twist, tree.parent[node]
+    for k in range(tree.column_start[before], tree.column_start[before + 1]):
+        i = twists[k]
+        row[columns[k]] += T[i, 0] * x + T[i, 1] * y + T[i, 2] * z
+    first, last = tree.first[node], tree.first[node] + WIDTH[tree.kind[node]]
+    sources, members, drives = tree.source, tree.drive_member, tree.drive_coordinate
+    for i in range(first, last):
         w0, w1, w2 = T[i, 0], T[i, 1], T[i, 2]
-        change = 0.0
-        if where == 3.0:
-            change = w0 * (t0 + r0) + w1 * (t1 + r1) + w2 * (t2 + r2)
-        elif where == 1.0:
-            change = w0 * r0 + w1 * r1 + w2 * r2
-            if kind == SWINGS:
-                # What the axis turns with: backwards its frame turns, and the segment stays.
-                lean = (a0 + d0) * w0 + (a1 + d1) * w1 + (a2 + d2) * w2
-                lean /= max(1.0 + a0 * d0 + a1 * d1 + a2 * d2, 1e-12)
-                along = lean * (d0 * t0 + d1 * t1 + d2 * t2)
-                change += along if backwards else w0 * t0 + w1 * t1 + w2 * t2 - along
-                if slope != 0.0:
-                    rise = q0 * (w1 * d2 - w2 * d1) + q1 * (w2 * d0 - w0 * d2)
-                    rise += q2 * (w0 * d1 - w1 * d0)
-                    change -= share * slope * (-rise if backwards else rise)
-            elif slope != 0.0:
-                change -= share * slope
-        elif kind != SLIDES:
-            b = sums[SUM * j : SUM * (j + 1)]
-            v0, v1, v2 = T[i, 3], T[i, 4], T[i, 5]
-            trace = b[3] + b[7] + b[11]
-            c0 = v1 * b[2] - v2 * b[1] + b[3] * w0 + b[4] * w1 + b[5] * w2 - trace * w0
-            c1 = v2 * b[0] - v0 * b[2] + b[6] * w0 + b[7] * w1 + b[8] * w2 - trace * w1
-            c2 = v0 * b[1] - v1 * b[0] + b[9] * w0 + b[10] * w1 + b[11] * w2 - trace * w2
-            change = sign * (u0 * c0 + u1 * c1 + u2 * c2)
-        row[column] += rate[k] * scale * change
+        change = w0 * r0 + w1 * r1 + w2 * r2
+        if kind == SWINGS:
+            # What the axis turns with: backwards its frame turns, and the segment stays.
+            lean = (a0 + d0) * w0 + (a1 + d1) * w1 + (a2 + d2) * w2
+            lean /= max(1.0 + a0 * d0 + a1 * d1 + a2 * d2, 1e-12)
+            along = lean * (d0 * t0 + d1 * t1 + d2 * t2)
+            change += along if backwards else w0 * t0 + w1 * t1 + w2 * t2 - along
+            if slope != 0.0:
+                rise = q0 * (w1 * d2 - w2 * d1) + q1 * (w2 * d0 - w0 * d2)
+                rise += q2 * (w0 * d1 - w1 * d0)
+                change -= share * slope * (-rise if backwards else rise)
+        elif slope != 0.0:
+            change -= share * slope
+        if sources[i] >= 0:
+            row[sources[i]] += scale * change
+            continue
+        for k in range(sources.size, members.size):
+            if members[k] == i:
+                row[drives[k]] += state.rate[k] * scale * change
     return share
+
+
+@compiled
+def _add_beyond(tree, state, components, sums, nearest, A):
+    """Add what a motion does to all components whose joints carry it.
+
+    Of a motion (v, ω) of what hangs from a node that is u · (v × ΣF + Y ω − tr(Y) ω), Y = Σ x Fᵀ.
+    """
+    parents, T = tree.parent, state.twist
+    coordinates, members, at = tree.drive_coordinate, tree.drive_member, tree.member_node
+    count = components.size // COMPONENT
+    # Of every node the first component of the joint there, or of the nearest that carries it.
+    for j in range(nearest.size):
+        nearest[j] = -1.0
+    for k in range(count - 1, -1, -1):
+        nearest[int(components[COMPONENT * k])] = float(k)
+    for j in range(1, nearest.size):
+        if nearest[j] < 0.0:
+            nearest[j] = nearest[parents[j]]
+    for d in range(members.size):
+        column, i = coordinates[d], members[d]
+        j = at[i]
+        k = int(nearest[parents[j]])
+        if column < 0 or k < 0:
+            continue
+        b, rate = sums[SUM * j : SUM * (j + 1)], state.rate[d]
+        w0, w1, w2, v0, v1, v2 = T[i, 0], T[i, 1], T[i, 2], T[i, 3], T[i, 4], T[i, 5]
+        trace = b[3] + b[7] + b[11]
+        c0 = v1 * b[2] - v2 * b[1] + b[3] * w0 + b[4] * w1 + b[5] * w2 - trace * w0
+        c1 = v2 * b[0] - v0 * b[2] + b[6] * w0 + b[7] * w1 + b[8] * w2 - trace * w1
+        c2 = v0 * b[1] - v1 * b[0] + b[9] * w0 + b[10] * w1 + b[11] * w2 - trace * w2
+        c0, c1, c2 = rate * c0, rate * c1, rate * c2
+        while k >= 0:
+            node = int(components[COMPONENT * k])
+            while k < count and int(components[COMPONENT * k]) == node:
+                c = COMPONENT * k + 20
+                A[k, column] += components[c] * c0 + components[c + 1] * c1 + components[c + 2] * c2
+                k += 1
+            k = int(nearest[parents[node]])
 
 
 @compiled(inline="always")

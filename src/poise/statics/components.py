@@ -86,7 +86,7 @@ class Component:
     def numbers(self, positive: Law, negative: Law) -> list[float]:
         """For the kernel, with a strength for each direction."""
         head = [float(self.node), float(self.kind), float(self.is_backwards)]
-        return [*head, *self.axes, *positive.numbers, *negative.numbers]
+        return [*head, *self.axes, *positive.numbers, *negative.numbers, 0.0, 0.0, 0.0]
 
 
 def components_of(figure: Figure) -> list[Component]:
@@ -197,7 +197,8 @@ def held(
     state, result = kernel.tree.state(tree), np.zeros(len(components))
     kernel.kinematics.place(tree, q, state)
     kernel.masses.gather(tree, state, False)
-    kernel.statics.effort_residual(tree, state, values, result, np.zeros((1, figure.n)), False)
+    rows = np.zeros((len(components), figure.n))
+    kernel.statics.effort_residual(tree, state, values, result, rows, False)
     return result
 
 
