@@ -1,10 +1,36 @@
-"""What second derivatives share: pairs of one joint's coordinates, and how a chart's axes turn.
+"""What second derivatives share: what a motion does to loads, one joint's own pairs, turning axes.
 
 Members of groups pass theirs on to the parameters by their rates.
 """
 
 from poise.kernel.compiling import compiled
 from poise.kernel.tree import BALL, ROTATION, SWING
+
+
+@compiled(inline="always")
+def swept(T, i, load):
+    """Σ ẋ × F over what hangs from a node, while its member i moves that by ẋ = v + ω × x.
+
+    The load's first numbers are the sums of F (3) and of x Fᵀ (9): v × F + (x Fᵀ) ω − (x · F) ω.
+    """
+    w0, w1, w2, v0, v1, v2 = T[i, 0], T[i, 1], T[i, 2], T[i, 3], T[i, 4], T[i, 5]
+    f0, f1, f2, trace = load[0], load[1], load[2], load[3] + load[7] + load[11]
+    return (
+        v1 * f2 - v2 * f1 + load[3] * w0 + load[4] * w1 + load[5] * w2 - trace * w0,
+        v2 * f0 - v0 * f2 + load[6] * w0 + load[7] * w1 + load[8] * w2 - trace * w1,
+        v0 * f1 - v1 * f0 + load[9] * w0 + load[10] * w1 + load[11] * w2 - trace * w2,
+    )
+
+
+@compiled(inline="always")
+def moment_about(position, node, load):
+    """Σ (x − p) × F + T of what hangs from a node, about its origin: of F, x Fᵀ and T (15)."""
+    x, y, z = position[node, 0], position[node, 1], position[node, 2]
+    return (
+        load[8] - load[10] - y * load[2] + z * load[1] + load[12],
+        load[9] - load[5] - z * load[0] + x * load[2] + load[13],
+        load[4] - load[6] - x * load[1] + y * load[0] + load[14],
+    )
 
 
 @compiled

@@ -17,7 +17,7 @@ e = log(R Gᵀ) pulls with a moment M: ½ M · (ω_i × ω_j), and the Hessian o
 
 import math
 
-from poise.kernel.bends import add_own, turn_axes
+from poise.kernel.bends import add_own, moment_about, swept, turn_axes
 from poise.kernel.blocks import (
     AIM,
     EFFORT,
@@ -84,20 +84,16 @@ def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads
                 loads[before, c] += load[c]
         if not busy:
             continue
-        trace = load[3] + load[7] + load[11]
         width = WIDTH[kinds[node]]
         for c in range(3):
             own[c, 0], own[c, 1], own[c, 2] = 0.0, 0.0, 0.0
         for b in range(first, first + width):
-            # m = j × F summed, j = v + ω × x: v × F + (x Fᵀ) ω − (x · F) ω; then S_ab = ω_a · m.
-            w0, w1, w2, v0, v1, v2 = T[b, 0], T[b, 1], T[b, 2], T[b, 3], T[b, 4], T[b, 5]
-            m0 = v1 * load[2] - v2 * load[1] + load[3] * w0 + load[4] * w1 + load[5] * w2
-            m1 = v2 * load[0] - v0 * load[2] + load[6] * w0 + load[7] * w1 + load[8] * w2
-            m2 = v0 * load[1] - v1 * load[0] + load[9] * w0 + load[10] * w1 + load[11] * w2
-            # Of a moment it is half of ω × M.
-            m0 += 0.5 * (w1 * load[14] - w2 * load[13]) - trace * w0
-            m1 += 0.5 * (w2 * load[12] - w0 * load[14]) - trace * w1
-            m2 += 0.5 * (w0 * load[13] - w1 * load[12]) - trace * w2
+            # S_ab = ω_a · m. Of a moment it is half of ω × M.
+            m0, m1, m2 = swept(T, b, load)
+            w0, w1, w2 = T[b, 0], T[b, 1], T[b, 2]
+            m0 += 0.5 * (w1 * load[14] - w2 * load[13])
+            m1 += 0.5 * (w2 * load[12] - w0 * load[14])
+            m2 += 0.5 * (w0 * load[13] - w1 * load[12])
             if sources[b] >= 0:
                 _cross(twists, coordinates, starts, T, before, m0, m1, m2, scale, sources[b], out)
             for d in range(sources.size, members.size if sources[b] < 0 else 0):
@@ -109,11 +105,7 @@ def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads
                     )  # fmt: skip
             for a in range(first, b + 1):
                 own[a - first, b - first] = T[a, 0] * m0 + T[a, 1] * m1 + T[a, 2] * m2
-        # The moment about the centre: Σ x × F − p × Σ F.
-        p = state.position[node]
-        m0 = load[8] - load[10] - p[1] * load[2] + p[2] * load[1] + load[12]
-        m1 = load[9] - load[5] - p[2] * load[0] + p[0] * load[2] + load[13]
-        m2 = load[4] - load[6] - p[0] * load[1] + p[1] * load[0] + load[14]
+        m0, m1, m2 = moment_about(state.position, node, load)
         turn_axes(tree, state, node, m0, m1, m2, own)
         add_own(tree, state, first, width, own, scale, out)
     for b in range(last):

@@ -1,11 +1,12 @@
 """Second derivatives of what joints hold.
 
-The rows of `Effort`, each multiplied with a number, add up to φ = Σ w o · M: of every joint an axis
-o, the sum of its components' axes u times w, and the moment M = Σ (x − c) × F + T of all that hangs
-from it. So φ is how fast the forces do work in a motion in which every joint turns with its o. With
-(Ω, ν) the twist of that motion, the sum of (o, c × o) of a joint and those that carry it, and for a
-slider (0, o), the derivatives of φ are those of the forces' own curvature (see `curvature`) along
-the motion. That is S_ij = ω_i · m_j, i nearer to the ground than j, with m_j = Σ (∂x/∂x_j) × F:
+The rows of `Effort`, each times a number, add up to φ = Σ o · M over all joints: an axis o, the sum
+of the axes of the joint's components, each times a weight, and the moment M = Σ (x − c) × F + T of
+all that hangs from it. (Of a slider it is o · Σ F.) So φ is the work that the forces do in a second
+while every joint turns with its o. Let (Ω, ν) be the twist of that motion at a node: the sum of
+(o, c × o), of a slider (0, o), over its own joint and those that carry it. The forces' own work has
+the second derivatives ω_i · m_j, m_j = Σ (∂x/∂x_j) × F, i nearer to the ground than j (see
+`curvature`), and those of φ are how these change in that motion:
 
     ∂²φ/∂x_i∂x_j = (Ω_i × ω_i) · m_j + ω_i · ṁ_j
     ṁ_j = act(v_j Aᵀ + [ω_j×] X, Ω_j) + act(Z_j, ω_j),    act(Y, ω) = Y ω − tr(Y) ω
@@ -31,7 +32,7 @@ number p,
 That of a ball is α = g(a · d) (n × a) · d, with g(cos θ) = θ/sin θ.
 """
 
-from poise.kernel.bends import add_own, turn_axes
+from poise.kernel.bends import add_own, moment_about, swept, turn_axes
 from poise.kernel.blocks import (
     BENT,
     COMPONENT,
@@ -134,7 +135,7 @@ def _turn_all(tree, state, v, weight, residual, force, matrix, sums, bent, scale
             b[MIDDLE] = rate * (a0 + d0)
             b[MIDDLE + 1] = rate * (a1 + d1)
             b[MIDDLE + 2] = rate * (a2 + d2)
-            m0, m1, m2 = _moment(p, node, sums[SUM * node : SUM * (node + 1)])
+            m0, m1, m2 = moment_about(p, node, sums[SUM * node : SUM * (node + 1)])
             _bend_axis(b, w, rate, a0, a1, a2, d0, d1, d2, n0, n1, n2, m0, m1, m2)
         if slope == 0.0:
             continue
@@ -206,17 +207,6 @@ def _add_row(tree, state, member, value, row, scale, out):
             out[c, i] += s
 
 
-@compiled(inline="always")
-def _moment(p, node, s):
-    """The moment of what hangs from a node about its origin."""
-    x, y, z = p[node, 0], p[node, 1], p[node, 2]
-    return (
-        s[8] - s[10] - y * s[2] + z * s[1] + s[12],
-        s[9] - s[5] - z * s[0] + x * s[2] + s[13],
-        s[4] - s[6] - x * s[1] + y * s[0] + s[14],
-    )
-
-
 @compiled
 def _cumulate(parents, sums, bent):
     """Sum Z from the ends of the tree, then the twists (Ω, ν) from the ground."""
@@ -271,10 +261,10 @@ def _sweep(tree, state, node, sums, bent, spin, own, scale, out):
     s, b = sums[SUM * node : SUM * (node + 1)], bent[BENT * node : BENT * (node + 1)]
     x, y, z = state.position[node, 0], state.position[node, 1], state.position[node, 2]
     f0, f1, f2, o0, o1, o2 = s[0], s[1], s[2], b[OMEGA], b[OMEGA + 1], b[OMEGA + 2]
-    m0, m1, m2 = _moment(state.position, node, s)
+    m0, m1, m2 = moment_about(state.position, node, s)
     is_ball = b[MIDDLE] != 0.0 or b[MIDDLE + 1] != 0.0 or b[MIDDLE + 2] != 0.0
-    trace, beyond = s[3] + s[7] + s[11], b[BEYOND] + b[BEYOND + 4] + b[BEYOND + 8]
-    centred = trace - x * f0 - y * f1 - z * f2
+    beyond = b[BEYOND] + b[BEYOND + 4] + b[BEYOND + 8]
+    centred = s[3] + s[7] + s[11] - x * f0 - y * f1 - z * f2
     # X Ω, the axial vector of X, F · Ω
     x0 = s[3] * o0 + s[4] * o1 + s[5] * o2
     x1 = s[6] * o0 + s[7] * o1 + s[8] * o2
@@ -286,9 +276,7 @@ def _sweep(tree, state, node, sums, bent, spin, own, scale, out):
         own[c, 0], own[c, 1], own[c, 2] = 0.0, 0.0, 0.0
     for j in range(first, first + width):
         w0, w1, w2, v0, v1, v2 = T[j, 0], T[j, 1], T[j, 2], T[j, 3], T[j, 4], T[j, 5]
-        k0 = v1 * f2 - v2 * f1 + s[3] * w0 + s[4] * w1 + s[5] * w2 - trace * w0
-        k1 = v2 * f0 - v0 * f2 + s[6] * w0 + s[7] * w1 + s[8] * w2 - trace * w1
-        k2 = v0 * f1 - v1 * f0 + s[9] * w0 + s[10] * w1 + s[11] * w2 - trace * w2
+        k0, k1, k2 = swept(T, j, s)
         # act(v Fᵀ + [ω×] X, Ω) = v (F · Ω) + ω × X Ω − (v · F + ω · ax(X)) Ω
         lean = v0 * f0 + v1 * f1 + v2 * f2 + w0 * a0 + w1 * a1 + w2 * a2
         n0 = fo * v0 + w1 * x2 - w2 * x1 - lean * o0 - beyond * w0

@@ -21,6 +21,7 @@ with ω, it turns with ω − ((a + d)·ω / (1 + a·d)) d.
 
 import math
 
+from poise.kernel.bends import swept
 from poise.kernel.blocks import (
     COMPONENT,
     EFFORT_HEAD,
@@ -207,10 +208,7 @@ def _component(tree, state, c, sums, factor, row, wanted):
 
 @compiled
 def _add_beyond(tree, state, components, sums, nearest, A):
-    """Add what a motion does to all components whose joints carry it.
-
-    Of a motion (v, ω) of what hangs from a node that is u · (v × ΣF + Y ω − tr(Y) ω), Y = Σ x Fᵀ.
-    """
+    """Add what a motion of some of what lies beyond a joint does to its components."""
     parents, T = tree.parent, state.twist
     coordinates, members, at = tree.drive_coordinate, tree.drive_member, tree.member_node
     count = components.size // COMPONENT
@@ -228,13 +226,8 @@ def _add_beyond(tree, state, components, sums, nearest, A):
         k = int(nearest[parents[j]])
         if column < 0 or k < 0:
             continue
-        b, rate = sums[SUM * j : SUM * (j + 1)], state.rate[d]
-        w0, w1, w2, v0, v1, v2 = T[i, 0], T[i, 1], T[i, 2], T[i, 3], T[i, 4], T[i, 5]
-        trace = b[3] + b[7] + b[11]
-        c0 = v1 * b[2] - v2 * b[1] + b[3] * w0 + b[4] * w1 + b[5] * w2 - trace * w0
-        c1 = v2 * b[0] - v0 * b[2] + b[6] * w0 + b[7] * w1 + b[8] * w2 - trace * w1
-        c2 = v0 * b[1] - v1 * b[0] + b[9] * w0 + b[10] * w1 + b[11] * w2 - trace * w2
-        c0, c1, c2 = rate * c0, rate * c1, rate * c2
+        c0, c1, c2 = swept(T, i, sums[SUM * j : SUM * (j + 1)])
+        c0, c1, c2 = state.rate[d] * c0, state.rate[d] * c1, state.rate[d] * c2
         while k >= 0:
             node = int(components[COMPONENT * k])
             while k < count and int(components[COMPONENT * k]) == node:
