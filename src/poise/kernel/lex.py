@@ -319,6 +319,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 m.state,
                 m.scratch,
                 residual[RESIDUAL],
+                m.matrix,
                 residual[PUSH],
                 block,
                 room.loads,
