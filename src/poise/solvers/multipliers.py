@@ -42,7 +42,7 @@ _ROUNDS, _RELEASING = 400, 360
 """So often at most a system is solved for one step; and so often inequalities may be let go."""
 
 _TRIES = 3
-"""So often what is wrong in a figure may fail to become less before only half of it is put right."""
+"""So often what is wrong in a figure may fail to become less before half of it is left as it is."""
 
 
 class Rows(NamedTuple):
