@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,29 @@ def test_every_figure_has_a_clip() -> None:
         _ = moves.clip
     with pytest.raises(PoiseError, match="there is no figure 'p7'"):
         _ = moves["p7"]
+
+
+def test_all_figures_go_into_one_file_with_what_they_hold(tmp_path: Path) -> None:
+    scene = arms(2)
+    scene.hold(poise.box(0.1, 0.1, 0.1, mass=0.2, name="parcel"), "p1/link_3")
+    moves = scene.animate({"p0/link_4": wave(scene, "p0/link_4", 5)}, fps=24)
+    both = moves.together
+    assert (both.frames, both.fps, both.name) == (5, 24.0, "p0 and p1")
+    np.testing.assert_array_equal(both.q, moves.solutions.q)
+    assert "p1/link_3" in both.figure.segments
+    there = both.figure.place(both[3])
+    for name, clip in moves.items():
+        here = clip.figure.place(clip[3])
+        np.testing.assert_allclose(there[f"{name}/tip"].position, here["tip"].position, atol=1e-12)
+    moves.save(tmp_path / "both.glb")
+    read = poise.load_clip(tmp_path / "both.glb")
+    assert (read.frames, read.fps) == (5, pytest.approx(24.0))
+    names = set(read.figure.segments)
+    assert {"p0_link_3", "p1_link_3"} <= names
+    assert any("parcel" in name for name in names)
+    # Of one figure alone it is that one's own.
+    alone = Scene(ARM).animate({"tip": [(0.9, 0.2, 0.3)] * 2})
+    assert alone.together.figure is alone.clip.figure
 
 
 def test_a_site_is_driven_for_the_time_only_and_a_task_by_its_name() -> None:

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scipy.optimize import nnls
 from tests.tasks.residual import Residual
 
 from poise import Scene, kernel
+from poise.kernel.bounds import LOWER, UPPER
 from poise.models import chain, human
-from poise.solvers import lex
+from poise.solvers import cascade, lex
 from poise.solvers.bending import Bending
 from poise.solvers.cascade import Cascade
 from poise.solvers.linear import linear
@@ -84,30 +86,36 @@ def check(problem: Problem, start: np.ndarray, outcome: Outcome) -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(seed=seeds)
-def test_contacts_and_what_is_unmet_first_come_out_as_in_the_dense_solve(seed: int) -> None:
+@example(seed=69)  # the dense solve from the start finds another minimum, which is lower
+@example(seed=94)  # … and here one that is higher
+def test_the_dense_solve_lowers_nothing_down_to_the_first_that_is_unmet(seed: int) -> None:
     problem, start = crowd(seed)
-    expected, outcome = dense(problem, start), run(problem, start)
+    outcome = run(problem, start)
     check(problem, start, outcome)
-    ours, theirs = problem.levels(outcome.residual), problem.levels(expected.residual)
-    assert ours[0] <= 1e-4 * np.sqrt(5)  # contacts, each to 0.1 mm
-    assert ours[1] <= theirs[1] * 1.001 + 1e-4
+    contacts, unmet, _ = problem.levels(outcome.residual)
+    assert contacts <= 1e-4 * np.sqrt(5)  # each to 0.1 mm
+    above, _ = crowd(seed, far=False)
+    again = dense(above, outcome.q)
+    assert above.levels(again.residual)[1] >= unmet * (1 - 1e-3) - 1e-4
+    expected = dense(problem, start)
     assert (outcome.status == "solved") == (expected.status == "solved")
     if outcome.status == "stationary":
         assert np.isfinite(outcome.optimality)
 
 
-def test_levels_below_an_unmet_one_come_out_no_higher_than_in_the_dense_solve() -> None:
-    higher: list[int] = []
-    for seed in range(20):
-        problem, start = crowd(seed)
-        ours = problem.levels(run(problem, start).residual)
-        theirs = problem.levels(dense(problem, start).residual)
-        for a, b in zip(ours, theirs, strict=True):
-            if abs(a - b) > 1e-3 * min(a, b) + 2e-4:
-                higher += [seed] if a > b else []
-                break
-    # Both find some minimum; that it is the dense one's that is lower is the exception.
-    assert len(higher) <= 2, higher
+@settings(max_examples=12, deadline=None)
+@given(seed=seeds)
+def test_what_says_that_it_is_at_rest_below_an_unmet_level_is(seed: int) -> None:
+    problem, start = crowd(seed)
+    outcome = run(problem, start)
+    assert outcome.status in ("solved", "stationary", "stalled", "iterations")
+    if outcome.status != "stationary":
+        return
+    ours = problem.levels(outcome.residual)
+    again = problem.levels(dense(problem, outcome.q).residual)
+    # Levels at rest may drift by a little in a dense solve, at which those below gain something.
+    assert again[1] >= ours[1] * (1 - 1e-3) - 1e-4
+    assert again[2] >= ours[2] * 0.98 - 1e-3
 
 
 @settings(max_examples=10, deadline=None)
@@ -129,22 +137,24 @@ def test_what_can_be_met_is_met(seed: int) -> None:
     assert outcome.optimality == 0.0
 
 
-def test_levels_below_change_nothing_above() -> None:
-    for seed in (3, 9, 25, 35):
-        whole, start = crowd(seed)
-        upper, _ = crowd(seed, far=False)
-        ours = whole.levels(run(whole, start).residual)
-        alone = upper.levels(run(upper, start).residual)
-        assert ours[1] <= alone[1] * 1.0005 + 1e-4
+@settings(max_examples=12, deadline=None)
+@given(seed=seeds)
+def test_levels_below_change_nothing_above(seed: int) -> None:
+    whole, start = crowd(seed)
+    upper, _ = crowd(seed, far=False)
+    ours = whole.levels(run(whole, start).residual)
+    alone = upper.levels(run(upper, start).residual)
+    assert ours[1] == pytest.approx(alone[1], rel=5e-4, abs=1e-4)
 
 
 # its parts ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_rows_within_boxes_are_met_as_by_the_conditions_of_karush_kuhn_and_tucker(
-    seed: int,
-) -> None:
+@settings(max_examples=60, deadline=None)
+@given(seed=seeds)
+@example(seed=923)  # what held each figure went in circles between them, for ever
+@example(seed=957)  # … and for 150 turns
+def test_a_step_meets_the_conditions_of_karush_kuhn_and_tucker(seed: int) -> None:
     problem, q = crowd(seed)
     rng = np.random.default_rng(seed)
     at = linear(problem)
@@ -159,18 +169,20 @@ def test_rows_within_boxes_are_met_as_by_the_conditions_of_karush_kuhn_and_tucke
     shift = rng.normal(0, 0.02, at.n)
     down[::7] = up[::7] = 0.0
     step, _ = Multipliers(at).step(rows, down, up, shift)
-    if at.hard.shape[1]:
-        return  # limits that are no boxes have multipliers of their own
     J = at.sparse(order, rows.group).toarray()
     short = low - J @ step
     y = np.where(at.one_sided[order], np.maximum(short, 0.0), short) / rho
     slope = step - shift - J.T @ y
-    assert np.all(step >= down - 1e-9)
-    assert np.all(step <= up + 1e-9)
-    inside = (step > down + 1e-9) & (step < up - 1e-9)
-    np.testing.assert_allclose(slope[inside], 0.0, atol=1e-7)
-    assert np.all(slope[(step <= down + 1e-9) & (down < up)] >= -1e-7)
-    assert np.all(slope[(step >= up - 1e-9) & (down < up)] <= 1e-7)
+    # Boxes, and curved limits as rows: all are kept, and those at their ends balance the slope.
+    limits = at.rows + np.arange(at.hard.shape[1])
+    walls = np.concatenate([np.eye(at.n), at.sparse(limits, at.contacts.own[at.owner]).toarray()])
+    bottom = np.concatenate([down, np.minimum(at.hard[LOWER], 0.0)])
+    top = np.concatenate([up, np.maximum(at.hard[UPPER], 0.0)])
+    along = walls @ step
+    assert np.all(along >= bottom - 1e-9)
+    assert np.all(along <= top + 1e-9)
+    pushes = np.concatenate([walls[along <= bottom + 1e-9], -walls[along >= top - 1e-9]])
+    assert nnls(pushes.T, slope)[1] <= 1e-7
     assert np.all(step[::7] == 0.0)
 
 
@@ -234,6 +246,15 @@ def test_time_and_iterations_that_run_out_are_said() -> None:
     check(problem, start, late)
 
 
+def test_what_only_damping_keeps_from_falling_is_stalled(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, start = crowd(3, far=False)
+    assert run(problem, start).status == "stationary"
+    monkeypatch.setattr(cascade._Solve, "_returned", lambda _self, q, *_: (q, False))
+    outcome = run(problem, start)
+    assert outcome.status == "stalled"
+    check(problem, start, outcome)
+
+
 def test_a_solve_again_from_its_result_stays_there() -> None:
     for seed in (0, 3, 12, 28):
         problem, start = crowd(seed, far=False)
@@ -263,6 +284,17 @@ def test_criteria_come_last() -> None:
 
     assert away(outcome.q) < 0.95 * away(free.q)
     assert away(outcome.q) <= away(expected.q) * 1.01
+
+
+def test_criteria_without_a_task_lead_to_rest() -> None:
+    scene = Scene({f"p{i}": KINDS[1] for i in range(3)})
+    scene.postures = {name: np.full(KINDS[1].n, 0.3) for name in scene.figures}
+    scene.add(Rest())
+    problem, start = scene._problem(), scene._start()
+    outcome = run(problem, start)
+    assert outcome.status == "solved"
+    np.testing.assert_allclose(outcome.q, problem.rest, atol=1e-4)
+    np.testing.assert_allclose(outcome.q, dense(problem, start).q, atol=1e-4)
 
 
 def test_persons_with_curved_limits_and_turns_hold_hands() -> None:

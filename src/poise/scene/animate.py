@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.figure import Transform
+from poise.figure import Figure, Transform
 from poise.scene.many import Solutions
 from poise.solvers import following, solver
 from poise.tasks import Frame, Orientation, Position
@@ -53,15 +54,17 @@ class Animation(Mapping[str, "Clip"]):
 
     @cached_property
     def _clips(self) -> dict[str, Clip]:
+        figures = self._ensemble.figures
+        return {
+            name: self._clip(figures[name], self.solutions.q[:, span], name)
+            for name, (_, span) in self._ensemble.parts.items()
+        }
+
+    def _clip(self, figure: Figure, q: Values, name: str) -> Clip:
         # A clip is motion's word, and motion stands above scenes: it goes by its public name.
         import poise
 
-        return {
-            name: poise.Clip(
-                self._ensemble.figures[name], self.solutions.q[:, span], self.fps, name
-            )
-            for name, (_, span) in self._ensemble.parts.items()
-        }
+        return poise.Clip(figure, q, self.fps, name)
 
     def __getitem__(self, name: str) -> Clip:
         """The clip of a figure."""
@@ -85,6 +88,21 @@ class Animation(Mapping[str, "Clip"]):
     def clip(self) -> Clip:
         """The clip of the one figure; where there are several, they go by name."""
         return self[self._ensemble.only()]
+
+    @cached_property
+    def together(self) -> Clip:
+        """All figures as one with what they hold, whose names are `figure/name`; of one its own."""
+        return self._clip(self._ensemble.laden, self.solutions.q, " and ".join(self))
+
+    def save(self, path: str | Path, **options: Any) -> tuple[str, ...]:
+        """Write all figures to one file, as `poise.export` does: .glb, .bvh and so on.
+
+        `moves["anna"].save(path)` writes one of them.
+
+        Returns:
+            Notes about what the file cannot hold.
+        """
+        return self.together.save(path, **options)
 
 
 def animate(

@@ -132,14 +132,15 @@ class _Solve:
         levels = steps.levels
         steps.look(q)
         q = self._sought(q, levels)
-        sizes = np.full(levels, np.inf)
+        sizes = level[SIZE, :levels].copy()
         last = levels + (1 if steps.strongest > 0 else 0)
-        for _ in range(_CYCLES):
+        for cycle in range(_CYCLES):
             off = self._unmet(levels)
-            if self.word or not judging.are_lower(level[SIZE], sizes, levels, self._tolerance):
+            lower = judging.are_lower(level[SIZE], sizes, levels, self._tolerance)
+            if self.word or (cycle > 0 and not lower):
                 break
             sizes = level[SIZE, :levels].copy()
-            level[AT_REST] = 0.0
+            level[AT_REST], self._is_stalled = 0.0, False
             for k in range(last):
                 if not self.word and (k == levels or level[WORST, k] > self._tolerance):
                     q = self._lowered(q, k)
@@ -232,27 +233,19 @@ class _Solve:
 
     def _lowered(self, q: Values, who: int) -> Values:
         """Where the lowering of one level, or of the criteria, leads; those above stay."""
-        steps, level, at = self._steps, self._steps.level, self._steps.at
+        steps, level = self._steps, self._steps.level
         failures, trust, is_last = 0, 0.0, who == steps.levels
         steps.look(q)
         while is_last or level[WORST, who] > self._tolerance:
             size = float(level[SIZE, who])
-            steps.measure_rows()
-            at.look_at_limits(q, 0.1 + TRUSTED)
-            if is_last:
-                step, promise = steps.easing(q, 1 / (1 + 10 * trust))
-            else:
-                step, promise = steps.lowering(q, who, trust)
-            length = float(np.abs(step).max(initial=0.0))
-            if length > TRUSTED:
-                share = TRUSTED / length
-                step, promise = share * step, promise * share * (2 - share)
-            reach = size if is_last else float(judging.within_reach(level, who, size))
-            little = max(_LITTLE * reach, FINE * self._tolerance) * size
-            rests = promise <= little or (is_last and length < STILL)
+            step, promise = self._lowering(q, who, trust)
+            rests = self._is_little(promise, who, _LITTLE)
+            rests |= is_last and float(np.abs(step).max(initial=0.0)) < STILL
             if rests or failures > _TIRED:
-                self._is_stalled |= not rests and not is_last
                 if not is_last:
+                    # Damped enough, any step promises little: without that?
+                    undamped = self._lowering(q, who, 0.0)[1] if trust > 0 else promise
+                    self._is_stalled |= not self._is_little(undamped, who, judging.LITTLE)
                     steps.rest(who)
                 break
             if self._is_over():
@@ -268,6 +261,28 @@ class _Solve:
                 trust = max(_LESS_TRUST * trust, _FIRST_TRUST)
                 steps.look(q)
         return q
+
+    def _lowering(self, q: Values, who: int, trust: float) -> tuple[Values, float]:
+        """The step that lowers one level, or the criteria, and what it promises."""
+        steps = self._steps
+        steps.measure_rows()
+        steps.at.look_at_limits(q, 0.1 + TRUSTED)
+        if who == steps.levels:
+            step, promise = steps.easing(q, 1 / (1 + 10 * trust))
+        else:
+            step, promise = steps.lowering(q, who, trust)
+        length = float(np.abs(step).max(initial=0.0))
+        if length > TRUSTED:
+            share = TRUSTED / length
+            step, promise = share * step, promise * share * (2 - share)
+        return step, promise
+
+    def _is_little(self, promise: float, who: int, share: float) -> bool:
+        """Whether a promise is no more than a share of what a level, or the criteria, could do."""
+        level, size = self._steps.level, float(self._steps.level[SIZE, who])
+        is_last = who == self._steps.levels
+        reach = size if is_last else float(judging.within_reach(level, who, size))
+        return promise <= max(share * reach, FINE * self._tolerance) * size
 
     def _returned(self, q: Values, following: Values, who: int) -> tuple[Values, bool]:
         """The end of a step with the levels above brought back, and whether they are."""

@@ -47,6 +47,29 @@ class Step(NamedTuple):
     simplex_iterations: int
 
 
+class _Sums(NamedTuple):
+    """What a step is weighed by, coordinate by coordinate: a|gone + Δq| + b|gone + Δq − goal|."""
+
+    low: Values
+    """The box of Δq."""
+    high: Values
+    gone: Values
+    goal: Values
+    a: Values
+    b: Values
+
+
+class _Model(NamedTuple):
+    """A program as HiGHS takes it."""
+
+    matrix: Any
+    cost: Values
+    lower: Values
+    upper: Values
+    row_low: Values
+    row_high: Values
+
+
 class Program:
     """The program at a posture that was looked at."""
 
@@ -97,19 +120,20 @@ class Program:
         still = at.metric == 0
         low = np.where(still, 0.0, np.minimum(np.maximum(at.lower - q, -reach), 0.0))
         high = np.where(still, 0.0, np.maximum(np.minimum(at.upper - q, reach), 0.0))
-        J, row_low, row_high = self._rows()
-        make = self._segments if form == "segments" else self._literal
-        matrix, cost, lower, upper, row_low, row_high, base = make(
-            J, row_low, row_high, low, high, gone, previous, costs
-        )
-        matrix, cost, lower, upper = self._elastic(matrix, cost, lower, upper, costs.penalty)
-        values, iterations = self._optimum(form, matrix, cost, lower, upper, row_low, row_high)
+        is_first = previous is None
+        goal = np.zeros(n) if is_first else previous
+        b = np.zeros(n) if is_first else costs.smoothing
+        sums = _Sums(low, high, gone, goal, costs.stiffness, b)
+        rows, base = self._rows(), np.zeros(n)
+        if form == "segments":
+            model, base = _segments(*rows, sums)
+        else:
+            model = _literal(*rows, sums)
+        values, iterations = self._optimum(form, self._elastic(model, costs.penalty))
         pieces = values[: 3 * n].reshape(3, n) if form == "segments" else values[None, :n]
         move = np.clip(base + pieces.sum(axis=0), low, high)
         sides = values[-2 * at.rows :].reshape(2, at.rows)
-        total = costs.stiffness @ np.abs(gone + move)
-        if previous is not None:
-            total += costs.smoothing @ np.abs(gone + move - previous)
+        total = sums.a @ np.abs(gone + move) + sums.b @ np.abs(gone + move - goal)
         return Step(move, float(total), sides.sum(axis=0), iterations)
 
     def _rows(self) -> tuple[sparse.csc_matrix, Values, Values]:
@@ -127,106 +151,28 @@ class Program:
         top = np.where(at.one_sided, np.inf, -at.residual)
         return J, low, np.concatenate([top, np.maximum(at.hard[UPPER], 0.0), free])
 
-    def _segments(
-        self,
-        J: sparse.csc_matrix,
-        row_low: Values,
-        row_high: Values,
-        low: Values,
-        high: Values,
-        gone: Values,
-        previous: Values | None,
-        costs: Costs,
-    ) -> tuple[Any, Values, Values, Values, Values, Values, Values]:
-        """Three columns for each coordinate, between which the slope of the sums changes."""
-        a = costs.stiffness
-        b = costs.smoothing if previous is not None else np.zeros_like(a)
-        goal = np.zeros_like(gone) if previous is None else previous
-        bends = np.clip([-gone, goal - gone], low, high)
-        first, second = bends.min(axis=0), bends.max(axis=0)
-        between = np.where(goal > 0, a - b, b - a)
-        zero = np.zeros_like(a)
-        shift = J @ first
-        return (
-            sparse.hstack([J, J, J], format="csc"),
-            np.concatenate([-a - b, between, a + b]),
-            np.concatenate([low - first, zero, zero]),
-            np.concatenate([zero, second - first, high - second]),
-            row_low - shift,
-            row_high - shift,
-            first,
-        )
-
-    def _literal(
-        self,
-        J: sparse.csc_matrix,
-        row_low: Values,
-        row_high: Values,
-        low: Values,
-        high: Values,
-        gone: Values,
-        previous: Values | None,
-        costs: Costs,
-    ) -> tuple[Any, Values, Values, Values, Values, Values, Values]:
-        """(8) as printed: Δq, δ and γ, with −δ ≤ Δq ≤ δ and −γ ≤ Δq − Δq′ ≤ γ."""
-        n, unit = gone.size, sparse.identity(gone.size, format="csc")
-        none = sparse.csc_matrix((n, n))
-        goal = np.zeros(n) if previous is None else previous
-        b = costs.smoothing if previous is not None else np.zeros(n)
-        matrix = sparse.bmat(
-            [
-                [J, None, None],
-                [unit, -unit, none],
-                [-unit, -unit, none],
-                [unit, none, -unit],
-                [-unit, none, -unit],
-            ],
-            format="csc",
-        )
-        endless, zero = np.full(n, np.inf), np.zeros(n)
-        return (
-            matrix,
-            np.concatenate([zero, costs.stiffness, b]),
-            np.concatenate([low, zero, zero]),
-            np.concatenate([high, endless, endless]),
-            np.concatenate([row_low, *[-endless] * 4]),
-            np.concatenate([row_high, -gone, gone, goal - gone, gone - goal]),
-            zero,
-        )
-
-    def _elastic(
-        self, matrix: Any, cost: Values, lower: Values, upper: Values, penalty: Values
-    ) -> tuple[Any, Values, Values, Values]:
+    def _elastic(self, model: _Model, penalty: Values) -> _Model:
         """Two more columns for each task's row, by which it may give way; shut for the time."""
-        rows, at = matrix.shape[0], self._at
+        count = self._at.rows
         ways = sparse.csc_matrix(
             (
-                np.concatenate([np.ones(at.rows), -np.ones(at.rows)]),
-                np.tile(np.arange(at.rows), 2),
-                np.arange(2 * at.rows + 1),
+                np.concatenate([np.ones(count), -np.ones(count)]),
+                np.tile(np.arange(count), 2),
+                np.arange(2 * count + 1),
             ),
-            shape=(rows, 2 * at.rows),
+            shape=(model.matrix.shape[0], 2 * count),
         )
-        shut = np.zeros(2 * at.rows)
-        return (
-            sparse.hstack([matrix, ways], format="csc"),
-            np.concatenate([cost, penalty, penalty]),
-            np.concatenate([lower, shut]),
-            np.concatenate([upper, shut]),
+        shut = np.zeros(2 * count)
+        return model._replace(
+            matrix=sparse.hstack([model.matrix, ways], format="csc"),
+            cost=np.concatenate([model.cost, penalty, penalty]),
+            lower=np.concatenate([model.lower, shut]),
+            upper=np.concatenate([model.upper, shut]),
         )
 
-    def _optimum(
-        self,
-        form: str,
-        matrix: Any,
-        cost: Values,
-        lower: Values,
-        upper: Values,
-        row_low: Values,
-        row_high: Values,
-    ) -> tuple[Values, int]:
+    def _optimum(self, form: str, model: _Model) -> tuple[Values, int]:
         """The optimum, with rows that give way if there is none without."""
-        highs, at = self._highs, self._at
+        highs, at, matrix = self._highs, self._at, model.matrix
         rows, columns = matrix.shape
         highs.passModel(
             columns,
@@ -235,11 +181,11 @@ class Program:
             1,  # column by column
             1,  # the least
             0.0,
-            cost,
-            lower,
-            upper,
-            row_low,
-            row_high,
+            model.cost,
+            model.lower,
+            model.upper,
+            model.row_low,
+            model.row_high,
             matrix.indptr.astype(np.int32),
             matrix.indices.astype(np.int32),
             matrix.data,
@@ -266,3 +212,51 @@ class Program:
             return np.zeros(columns), iterations
         self._basis[form] = rows, columns, highs.getBasis()
         return np.array(highs.getSolution().col_value), iterations
+
+
+def _segments(
+    J: sparse.csc_matrix, row_low: Values, row_high: Values, sums: _Sums
+) -> tuple[_Model, Values]:
+    """Three columns for each coordinate, between which the slope of the sums changes; their base.
+
+    Δq is the base and the sum of its three columns.
+    """
+    low, high, gone, goal, a, b = sums
+    bends = np.clip([-gone, goal - gone], low, high)
+    first, second = bends.min(axis=0), bends.max(axis=0)
+    zero, shift = np.zeros_like(a), J @ first
+    model = _Model(
+        matrix=sparse.hstack([J, J, J], format="csc"),
+        cost=np.concatenate([-a - b, np.where(goal > 0, a - b, b - a), a + b]),
+        lower=np.concatenate([low - first, zero, zero]),
+        upper=np.concatenate([zero, second - first, high - second]),
+        row_low=row_low - shift,
+        row_high=row_high - shift,
+    )
+    return model, first
+
+
+def _literal(J: sparse.csc_matrix, row_low: Values, row_high: Values, sums: _Sums) -> _Model:
+    """(8) as printed: Δq, δ and γ, with −δ ≤ Δq ≤ δ and −γ ≤ Δq − Δq′ ≤ γ."""
+    low, high, gone, goal, a, b = sums
+    n, unit = gone.size, sparse.identity(gone.size, format="csc")
+    none = sparse.csc_matrix((n, n))
+    matrix = sparse.bmat(
+        [
+            [J, None, None],
+            [unit, -unit, none],
+            [-unit, -unit, none],
+            [unit, none, -unit],
+            [-unit, none, -unit],
+        ],
+        format="csc",
+    )
+    endless, zero = np.full(n, np.inf), np.zeros(n)
+    return _Model(
+        matrix=matrix,
+        cost=np.concatenate([zero, a, b]),
+        lower=np.concatenate([low, zero, zero]),
+        upper=np.concatenate([high, endless, endless]),
+        row_low=np.concatenate([row_low, *[-endless] * 4]),
+        row_high=np.concatenate([row_high, -gone, gone, goal - gone, gone - goal]),
+    )

@@ -38,11 +38,11 @@ _SLACK = 1e-10
 _AT_STOP = 1e-9
 """A coordinate so near to its stop (rad, m) that was held there before is held from the start."""
 
-_ROUNDS, _RELEASING = 150, 120
+_ROUNDS, _RELEASING = 400, 360
 """So often at most a system is solved for one step; and so often inequalities may be let go."""
 
-_TRIES = 4
-"""So often what is wrong in a figure may fail to become less before it is put right one by one."""
+_TRIES = 3
+"""So often what is wrong in a figure may fail to become less before half of it is left as it is."""
 
 
 class Rows(NamedTuple):
@@ -254,15 +254,17 @@ class Multipliers:
 
 
 class _Turns:
-    """Which of the things that are wrong are put right at once, and which one by one.
+    """Which of the things that are wrong are put right at once.
 
-    All at once is quick and may go in circles. Where what is wrong in a figure has not become less
-    for some time, only the last of it is put right, until it has: block principal pivoting (Júdice
-    & Pires, Computers & Operations Research 21, 1994), figure by figure.
+    All at once is quick and may go in circles (block principal pivoting: Júdice & Pires, Computers
+    & Operations Research 21, 1994). To put right one by one in a fixed order ends for certain, but
+    takes hundreds of turns, and one by one in each figure may go in circles too, since figures draw
+    at each other. So where what is wrong in a figure has not become less for some time, a half of
+    it is put right that is drawn by lot: no circle outlasts that. The lots are the same every time.
     """
 
     def __init__(self, contacts: Contacts) -> None:
-        self._contacts = contacts
+        self._contacts, self._lots = contacts, np.random.default_rng(0)
         self._least = np.full(contacts.count, np.iinfo(np.int64).max)
         self._tries = np.full(contacts.count, _TRIES)
 
@@ -275,14 +277,14 @@ class _Turns:
         less = total < self._least
         self._least = np.minimum(total, self._least)
         self._tries = np.where(less, _TRIES, self._tries - 1)
-        alone = (self._tries < 0) & (total > 0)
-        if not alone.any():
+        circling = self._tries < 0
+        if not circling.any():
             return wrong, wrong_rows
-        wrong, wrong_rows = wrong.copy(), wrong_rows.copy()
-        for f in np.flatnonzero(alone).tolist():
-            mine = np.flatnonzero(wrong & (owner == f))
-            rows = np.flatnonzero(wrong_rows & (owner_of_row == f))
-            # A row counts as the last there is.
-            wrong[mine if rows.size else mine[:-1]] = False
-            wrong_rows[rows[:-1]] = False
-        return wrong, wrong_rows
+        drawn = wrong & ~(circling[owner] & self._stays(wrong.size))
+        drawn_rows = wrong_rows & ~(circling[owner_of_row] & self._stays(wrong_rows.size))
+        if not drawn.any() and not drawn_rows.any():
+            return wrong, wrong_rows
+        return drawn, drawn_rows
+
+    def _stays(self, count: int) -> Flags:
+        return self._lots.random(count) < 0.5

@@ -122,7 +122,7 @@ def table_2(
     report: Report,
     persons: Sequence[int] = tuple(TABLE_2),
     frames: int = FRAMES,
-    by_lex: Sequence[int] = (2, 4, 8, 16),
+    by_lex: Sequence[int] = tuple(TABLE_2),
 ) -> Result:
     """The ring of 2 to 40; Fig. 3 has the same numbers. Also `lex`, for so many persons."""
     found: dict[int, Taken] = {}
