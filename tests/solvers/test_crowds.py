@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from poise import Scene
+from poise.figure import Figure
 from poise.models import chain, human, quadruped
 from poise.models.published import person_of_63
 from poise.scene.solution import Solution
@@ -14,6 +17,7 @@ from poise.tasks import Frame, Loop, Position
 
 METHODS = ("lex", "lex along contacts", "lp", "lagrange")
 PERSON = person_of_63()
+ARM = chain(5, 0.25, "ball", limit=1.2)
 
 
 @pytest.fixture(params=METHODS)
@@ -128,6 +132,88 @@ def test_figures_of_different_kinds_are_one_problem(method: str) -> None:
     solution = scene.solve(method)
     assert solution.met
     check(scene, solution)
+
+
+def arms(*figures: Figure) -> Scene:
+    """Arms with roots in one point, a little bent."""
+    scene = Scene({f"p{i}": figure for i, figure in enumerate(figures)})
+    rng = np.random.default_rng(1)
+    scene.postures = {
+        name: figure.clamp(rng.uniform(-0.3, 0.3, figure.n)).q
+        for name, figure in scene.figures.items()
+    }
+    return scene
+
+
+def test_whom_nothing_is_wanted_of_stays(method: str) -> None:
+    scene = arms(ARM, ARM, ARM)
+    scene.add(Loop("p0/tip", "p2/tip"))
+    solution = scene.solve(method)
+    check(scene, solution)
+    np.testing.assert_array_equal(solution.postures["p1"].q, scene.postures["p1"].q)
+
+
+@pytest.mark.parametrize("method", METHODS[1:], indirect=True)  # to lex, densely, 1 cm is little
+def test_figures_that_do_not_touch_are_none_of_each_others_business(method: str) -> None:
+    scene = arms(ARM, ARM, ARM)
+    goal = (0.7, 0.3, 0.4)
+    scene.add(Position("p0/tip", (0.0, 0.5, 4.0)), name="far")
+    for name in ("p1", "p2"):
+        scene.add(Position(f"{name}/tip", goal), name=name)
+    solution = scene.solve(method)
+    assert [report.name for report in solution.tasks if not report.met] == ["far"]
+    alone = Scene(ARM)
+    alone.posture = scene.postures["p0"].q
+    alone.add(Position("tip", (0.0, 0.5, 4.0)), name="far")
+    assert solution.tasks[0].error == pytest.approx(alone.solve(method).tasks[0].error, rel=2e-3)
+
+
+def test_a_figure_may_hold_itself(method: str) -> None:
+    scene = arms(*[chain(8, 0.2, "ball")] * 3)
+    scene.add(Loop("p0/tip", "p0/link_2"), name="itself")
+    scene.add(Loop("p0/link_5", "p1/tip"), name="and another")
+    scene.add(Loop("p1/link_4", "p2/tip"), name="and that a third")
+    check(scene, scene.solve(method))
+
+
+@pytest.mark.parametrize("priorities", [(1, 1, 1), (1, 2, 3)])
+def test_contacts_that_say_the_same_are_no_contradiction(
+    method: str, priorities: tuple[int, int, int]
+) -> None:
+    scene = arms(*[ARM] * 4)
+    for k, priority in enumerate(priorities):
+        sites = ("p0/tip", "p1/tip") if k % 2 else ("p1/tip", "p0/tip")
+        scene.add(Loop(*sites), priority=priority, name=f"again {k}")
+    for i, j in itertools.combinations(range(1, 4), 2):
+        scene.add(Loop(f"p{i}/tip", f"p{j}/tip"), name=f"{i} and {j}")
+    solution = scene.solve(method)
+    assert solution.status == "solved"
+    check(scene, solution)
+
+
+def test_what_is_locked_or_fixed_stays_and_others_come_to_it(method: str) -> None:
+    stone, stiff = chain(5, 0.25, "ball"), chain(5, 0.25, "ball", limit=1.2)
+    for joint in stone.joints:
+        stone.lock(joint)
+    stiff.lock("joint_2")
+    scene = arms(stone, stiff, ARM)
+    scene.add(Loop("p0/tip", "p1/tip"), name="first")
+    scene.add(Loop("p0/tip", "p2/tip"), name="second")
+    solution = scene.solve(method)
+    check(scene, solution)
+    np.testing.assert_array_equal(solution.postures["p0"].q, scene.postures["p0"].q)
+    locked = [name.startswith("joint_2.") for name in stiff.coordinates]
+    assert sum(locked) == 3
+    np.testing.assert_array_equal(solution.postures["p1"].q[locked], scene.postures["p1"].q[locked])
+
+
+def test_free_and_fixed_roots_may_meet(method: str) -> None:
+    scene = Scene({"seated": human(root="fixed"), "standing": human(), "dog": quadruped()})
+    scene.stand("standing", (0.6, 0.0, 0.0), np.pi)
+    scene.stand("dog", (0.3, -0.9, 0.0))
+    scene.add(Loop("seated/right_hand", "standing/left_hand"), name="hands")
+    scene.add(Loop("standing/right_hand", "dog/nose"), name="nose")
+    check(scene, scene.solve(method))
 
 
 def test_contacts_hold_through_a_motion_of_a_ring(method: str) -> None:
