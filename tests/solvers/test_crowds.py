@@ -11,6 +11,7 @@ from poise import Scene
 from poise.figure import Figure
 from poise.models import chain, human, quadruped
 from poise.models.published import person_of_63
+from poise.reproductions.lpik_2005.scenes import circle
 from poise.scene.solution import Solution
 from poise.solvers import lex
 from poise.tasks import Frame, Loop, Position
@@ -28,19 +29,6 @@ def method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         along = name != "lex"
         monkeypatch.setattr(lex, "CROWD", (1, 2) if along else (10**9, 2))
     return name.split()[0]
-
-
-def ring(count: int, names: list[str] | None = None) -> Scene:
-    """Persons in a circle that face its middle, feet on the floor."""
-    names = names or [f"p{i}" for i in range(count)]
-    scene = Scene(dict.fromkeys(names, PERSON))
-    for i, name in enumerate(names):
-        turn = 2 * np.pi * i / count
-        radius = max(0.45, 0.75 * count / (2 * np.pi))
-        scene.stand(name, (radius * np.cos(turn), radius * np.sin(turn), 0.0), turn + np.pi)
-        for foot in ("left_foot", "right_foot"):
-            scene.add(Position(f"{name}/{foot}"))
-    return scene
 
 
 def hold(scene: Scene, names: list[str]) -> None:
@@ -96,7 +84,7 @@ def test_hands_too_far_apart_come_as_near_as_they_can(method: str) -> None:
 
 
 def test_somebody_joins_the_ring_and_leaves_again(method: str) -> None:
-    scene = ring(4)
+    scene = circle(4)
     hold(scene, ["p0", "p1", "p2"])
     three = scene.solve(method)
     check(scene, three)
@@ -217,7 +205,7 @@ def test_free_and_fixed_roots_may_meet(method: str) -> None:
 
 
 def test_contacts_hold_through_a_motion_of_a_ring(method: str) -> None:
-    scene = ring(3)
+    scene = circle(3)
     hold(scene, ["p0", "p1", "p2"])
     chest = scene.places["p0/upper_back"].position
     sway = 0.05 * np.sin(np.linspace(0, np.pi, 12))[:, None] * [0.0, 0.0, -1.0]
@@ -230,7 +218,7 @@ def test_contacts_hold_through_a_motion_of_a_ring(method: str) -> None:
 
 
 def test_a_goal_out_of_reach_in_a_crowd_costs_those_above_and_below_nothing() -> None:
-    scene = ring(8)
+    scene = circle(8)
     names = list(scene.figures)
     for one, other in zip(names, [*names[1:], names[0]], strict=True):
         scene.add(Loop(f"{one}/right_hand", f"{other}/left_hand"), priority=2, name=f"hands {one}")
