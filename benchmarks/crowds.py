@@ -20,7 +20,6 @@ from poise.reproductions.lpik_2005 import EXAMPLES
 from poise.reproductions.lpik_2005.pace import exponent, timed
 from poise.reproductions.lpik_2005.scenes import ring, swaying
 from poise.reproductions.lpik_2005.tables import Taken
-from poise.scene import Scene
 from poise.scene.animate import Animation
 from poise.solvers import lex
 
@@ -33,13 +32,11 @@ class Mark(NamedTuple):
     holds: bool
 
 
-def within_limits(scene: Scene, moves: Animation) -> float:
-    """The greatest violation of a limit in any frame (rad)."""
-    figure = next(iter(scene.figures.values()))
-    low = np.tile(figure.lower, len(scene.figures))
-    high = np.tile(figure.upper, len(scene.figures))
-    q = moves.solutions.q
-    return float(np.maximum(low - q, q - high).max(initial=0.0))
+def broken(moves: Animation) -> float:
+    """The greatest violation of any limit in any frame (rad)."""
+    return max(
+        0.0, *(clip.figure.violation(posture) for clip in moves.values() for posture in clip)
+    )
 
 
 def milliseconds(frames: int = 60, sizes: Sequence[int] = (2, 4, 20, 40)) -> tuple[Any, list[Mark]]:
@@ -75,19 +72,19 @@ def held(frames: int = 100, sizes: Sequence[int] = (2, 4, 20, 40)) -> tuple[Any,
     """Contacts and limits through 100 frames of the ring."""
     rows: list[list[str]] = []
     marks: list[Mark] = []
-    for method in ("lagrange", "lp"):
-        worst, broken = 0.0, 0.0
+    for method in ("lex", "lagrange", "lp"):
+        worst, most = 0.0, 0.0
         for count in sizes:
             scene = ring(count)
             moves = scene.animate(swaying(scene, frames), method)
-            off, out = float(moves.solutions.errors.max()), within_limits(scene, moves)
-            worst, broken = max(worst, off), max(broken, out)
+            off, out = float(moves.solutions.errors.max()), broken(moves)
+            worst, most = max(worst, off), max(most, out)
             rows.append([method, str(count), f"{1e3 * off:.4f}", f"{out:.1e}"])
         marks.append(
             Mark(
                 f"{method} holds contacts to 0.1 mm over {frames} frames, within limits",
-                f"{1e3 * worst:.4f} mm, {broken:.0e} rad",
-                worst <= 1e-4 and broken <= 1e-9,
+                f"{1e3 * worst:.4f} mm, {most:.0e} rad",
+                worst <= 1e-4 and most <= 1e-9,
             )
         )
     return rows, marks

@@ -113,9 +113,9 @@ def test_what_says_that_it_is_at_rest_below_an_unmet_level_is(seed: int) -> None
         return
     ours = problem.levels(outcome.residual)
     again = problem.levels(dense(problem, outcome.q).residual)
-    # Levels at rest may drift by a little in a dense solve, at which those below gain something.
     assert again[1] >= ours[1] * (1 - 1e-3) - 1e-4
-    assert again[2] >= ours[2] * 0.98 - 1e-3
+    # A dense solve lets levels at rest drift by a little, from which those below gain something.
+    assert again[2] >= ours[2] * 0.98 - 1e-3 or again[1] > ours[1] * (1 + 2e-5)
 
 
 @settings(max_examples=10, deadline=None)

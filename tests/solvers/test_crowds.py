@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from poise import Scene
+from poise.figure import Figure
 from poise.models import chain, human, quadruped
 from poise.models.published import person_of_63
+from poise.reproductions.lpik_2005.scenes import circle
 from poise.scene.solution import Solution
 from poise.solvers import lex
 from poise.tasks import Frame, Loop, Position
 
 METHODS = ("lex", "lex along contacts", "lp", "lagrange")
 PERSON = person_of_63()
+ARM = chain(5, 0.25, "ball", limit=1.2)
 
 
 @pytest.fixture(params=METHODS)
@@ -24,19 +29,6 @@ def method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         along = name != "lex"
         monkeypatch.setattr(lex, "CROWD", (1, 2) if along else (10**9, 2))
     return name.split()[0]
-
-
-def ring(count: int, names: list[str] | None = None) -> Scene:
-    """Persons in a circle that face its middle, feet on the floor."""
-    names = names or [f"p{i}" for i in range(count)]
-    scene = Scene(dict.fromkeys(names, PERSON))
-    for i, name in enumerate(names):
-        turn = 2 * np.pi * i / count
-        radius = max(0.45, 0.75 * count / (2 * np.pi))
-        scene.stand(name, (radius * np.cos(turn), radius * np.sin(turn), 0.0), turn + np.pi)
-        for foot in ("left_foot", "right_foot"):
-            scene.add(Position(f"{name}/{foot}"))
-    return scene
 
 
 def hold(scene: Scene, names: list[str]) -> None:
@@ -92,7 +84,7 @@ def test_hands_too_far_apart_come_as_near_as_they_can(method: str) -> None:
 
 
 def test_somebody_joins_the_ring_and_leaves_again(method: str) -> None:
-    scene = ring(4)
+    scene = circle(4)
     hold(scene, ["p0", "p1", "p2"])
     three = scene.solve(method)
     check(scene, three)
@@ -130,8 +122,90 @@ def test_figures_of_different_kinds_are_one_problem(method: str) -> None:
     check(scene, solution)
 
 
+def arms(*figures: Figure) -> Scene:
+    """Arms with roots in one point, a little bent."""
+    scene = Scene({f"p{i}": figure for i, figure in enumerate(figures)})
+    rng = np.random.default_rng(1)
+    scene.postures = {
+        name: figure.clamp(rng.uniform(-0.3, 0.3, figure.n)).q
+        for name, figure in scene.figures.items()
+    }
+    return scene
+
+
+def test_whom_nothing_is_wanted_of_stays(method: str) -> None:
+    scene = arms(ARM, ARM, ARM)
+    scene.add(Loop("p0/tip", "p2/tip"))
+    solution = scene.solve(method)
+    check(scene, solution)
+    np.testing.assert_array_equal(solution.postures["p1"].q, scene.postures["p1"].q)
+
+
+@pytest.mark.parametrize("method", METHODS[1:], indirect=True)  # to lex, densely, 1 cm is little
+def test_figures_that_do_not_touch_are_none_of_each_others_business(method: str) -> None:
+    scene = arms(ARM, ARM, ARM)
+    goal = (0.7, 0.3, 0.4)
+    scene.add(Position("p0/tip", (0.0, 0.5, 4.0)), name="far")
+    for name in ("p1", "p2"):
+        scene.add(Position(f"{name}/tip", goal), name=name)
+    solution = scene.solve(method)
+    assert [report.name for report in solution.tasks if not report.met] == ["far"]
+    alone = Scene(ARM)
+    alone.posture = scene.postures["p0"].q
+    alone.add(Position("tip", (0.0, 0.5, 4.0)), name="far")
+    assert solution.tasks[0].error == pytest.approx(alone.solve(method).tasks[0].error, rel=2e-3)
+
+
+def test_a_figure_may_hold_itself(method: str) -> None:
+    scene = arms(*[chain(8, 0.2, "ball")] * 3)
+    scene.add(Loop("p0/tip", "p0/link_2"), name="itself")
+    scene.add(Loop("p0/link_5", "p1/tip"), name="and another")
+    scene.add(Loop("p1/link_4", "p2/tip"), name="and that a third")
+    check(scene, scene.solve(method))
+
+
+@pytest.mark.parametrize("priorities", [(1, 1, 1), (1, 2, 3)])
+def test_contacts_that_say_the_same_are_no_contradiction(
+    method: str, priorities: tuple[int, int, int]
+) -> None:
+    scene = arms(*[ARM] * 4)
+    for k, priority in enumerate(priorities):
+        sites = ("p0/tip", "p1/tip") if k % 2 else ("p1/tip", "p0/tip")
+        scene.add(Loop(*sites), priority=priority, name=f"again {k}")
+    for i, j in itertools.combinations(range(1, 4), 2):
+        scene.add(Loop(f"p{i}/tip", f"p{j}/tip"), name=f"{i} and {j}")
+    solution = scene.solve(method)
+    assert solution.status == "solved"
+    check(scene, solution)
+
+
+def test_what_is_locked_or_fixed_stays_and_others_come_to_it(method: str) -> None:
+    stone, stiff = chain(5, 0.25, "ball"), chain(5, 0.25, "ball", limit=1.2)
+    for joint in stone.joints:
+        stone.lock(joint)
+    stiff.lock("joint_2")
+    scene = arms(stone, stiff, ARM)
+    scene.add(Loop("p0/tip", "p1/tip"), name="first")
+    scene.add(Loop("p0/tip", "p2/tip"), name="second")
+    solution = scene.solve(method)
+    check(scene, solution)
+    np.testing.assert_array_equal(solution.postures["p0"].q, scene.postures["p0"].q)
+    locked = [name.startswith("joint_2.") for name in stiff.coordinates]
+    assert sum(locked) == 3
+    np.testing.assert_array_equal(solution.postures["p1"].q[locked], scene.postures["p1"].q[locked])
+
+
+def test_free_and_fixed_roots_may_meet(method: str) -> None:
+    scene = Scene({"seated": human(root="fixed"), "standing": human(), "dog": quadruped()})
+    scene.stand("standing", (0.6, 0.0, 0.0), np.pi)
+    scene.stand("dog", (0.3, -0.9, 0.0))
+    scene.add(Loop("seated/right_hand", "standing/left_hand"), name="hands")
+    scene.add(Loop("standing/right_hand", "dog/nose"), name="nose")
+    check(scene, scene.solve(method))
+
+
 def test_contacts_hold_through_a_motion_of_a_ring(method: str) -> None:
-    scene = ring(3)
+    scene = circle(3)
     hold(scene, ["p0", "p1", "p2"])
     chest = scene.places["p0/upper_back"].position
     sway = 0.05 * np.sin(np.linspace(0, np.pi, 12))[:, None] * [0.0, 0.0, -1.0]
@@ -144,7 +218,7 @@ def test_contacts_hold_through_a_motion_of_a_ring(method: str) -> None:
 
 
 def test_a_goal_out_of_reach_in_a_crowd_costs_those_above_and_below_nothing() -> None:
-    scene = ring(8)
+    scene = circle(8)
     names = list(scene.figures)
     for one, other in zip(names, [*names[1:], names[0]], strict=True):
         scene.add(Loop(f"{one}/right_hand", f"{other}/left_hand"), priority=2, name=f"hands {one}")

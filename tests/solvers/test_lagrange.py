@@ -15,7 +15,7 @@ from tests.tasks.residual import Residual
 import poise
 from poise import PoiseError, Scene
 from poise.models import chain, human
-from poise.models.published import person_of_63
+from poise.reproductions.lpik_2005.scenes import ring
 from poise.solvers import solver
 from poise.solvers.lagrange import shortest
 from poise.solvers.linear import Linear, linear
@@ -245,15 +245,7 @@ def test_what_is_out_of_reach_comes_to_rest() -> None:
 
 
 def test_a_ring_of_persons_holds_hands() -> None:
-    person = person_of_63()
-    scene = Scene({f"p{i}": person for i in range(5)})
-    for i in range(5):
-        turn = 2 * np.pi * i / 5
-        scene.stand(f"p{i}", (0.7 * np.cos(turn), 0.7 * np.sin(turn), 0.0), turn + np.pi)
-    for i in range(5):
-        for foot in ("left_foot", "right_foot"):
-            scene.add(Position(f"p{i}/{foot}"))
-        scene.add(Loop(f"p{i}/right_hand", f"p{(i + 1) % 5}/left_hand"), name=f"hands {i}")
+    scene = ring(5)
     solution = scene.solve("lagrange")
     assert solution.met
     for name, posture in solution.postures.items():

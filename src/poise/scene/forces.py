@@ -23,7 +23,7 @@ from poise.statics.strength import Person, Strengths
 from poise.statics.torques import Torques
 
 if TYPE_CHECKING:
-    from poise.scene.scene import Scene
+    from poise.scene.wanting import Wanting
 
 
 class Forces:
@@ -33,7 +33,7 @@ class Forces:
     are those that tasks use. Postures that are asked about are the scene's unless given.
     """
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Wanting) -> None:
         """Begin with the weight alone."""
         self._scene = scene
         self._supports: dict[str, Support] = {}
@@ -46,7 +46,7 @@ class Forces:
         """How many of each."""
         return f"<Forces: {len(self._supports)} supports, {len(self._applied)} applied>"
 
-    def copy(self, scene: Scene) -> Forces:
+    def copy(self, scene: Wanting) -> Forces:
         """The same forces in a copy of the scene, which says so when it copies itself."""
         other = Forces(scene)
         other._supports, other._applied = dict(self._supports), dict(self._applied)

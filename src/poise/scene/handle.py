@@ -14,7 +14,7 @@ from poise.tasks.task import Criterion, Task
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from poise.scene.scene import Scene
+    from poise.scene.wanting import Wanting
 
 
 class Handle:
@@ -25,7 +25,7 @@ class Handle:
 
     def __init__(
         self,
-        scene: Scene,
+        scene: Wanting,
         name: str,
         wanted: Task | Criterion,
         *,
@@ -34,7 +34,7 @@ class Handle:
         joints: tuple[str, ...] | None,
     ) -> None:
         """Made by `Scene.add`, which checks the arguments."""
-        self._scene: Scene | None = scene
+        self._scene: Wanting | None = scene
         self._name = name
         self._wanted = wanted
         self._priority = priority
@@ -146,7 +146,7 @@ class Handle:
         self._enabled = bool(value)
         self._in_scene().changed()
 
-    def copy(self, scene: Scene) -> Handle:
+    def copy(self, scene: Wanting) -> Handle:
         """The same for a copy of the scene, which says so when it copies itself."""
         other = copy(self)
         other._scene = scene
@@ -157,7 +157,7 @@ class Handle:
         self._in_scene().discard(self)
         self._scene = None
 
-    def _in_scene(self) -> Scene:
+    def _in_scene(self) -> Wanting:
         if self._scene is None:
             raise PoiseError(f"{self._name!r} was removed from its scene; add the task again")
         return self._scene

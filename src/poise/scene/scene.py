@@ -2,43 +2,33 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.figure import Figure
-from poise.scene.forces import Forces
-from poise.scene.handle import Handle, checked_priority, checked_weight
 from poise.scene.many import Aims, Solutions, aimed, solve_all
 from poise.scene.options import Options, count
-from poise.scene.origins import Origin
 from poise.scene.restarts import solve_with
 from poise.scene.solution import Solution
 from poise.scene.threads import cores
-from poise.scene.world import World
+from poise.scene.wanting import Wanting
 from poise.solvers import Solver, solver
 from poise.solvers.lex import measured
-from poise.solvers.problem import Problem, Wish, pack
-from poise.statics.acting import Acting
-from poise.tasks.task import Context, Criterion, Task, words
+from poise.solvers.problem import Problem
+from poise.tasks.task import Task
 
 if TYPE_CHECKING:
     from poise.scene.animate import Animation, Progress
     from poise.scene.ensemble import Ensemble
 
 Values = NDArray[np.float64]
-_Wanted = TypeVar("_Wanted", bound=Task | Criterion)
 
 
-class Scene(World):
+class Scene(Wanting):
     """Figures with tasks and criteria: the whole problem.
 
     ```python
@@ -59,249 +49,10 @@ class Scene(World):
             does not give just that figure is not used.
     """
 
-    def __init__(
-        self,
-        figures: Figure | Mapping[str, Figure] | Iterable[Figure],
-        *,
-        metres_per_radian: float = 0.5,
-        description: str = "",
-    ) -> None:
-        """Begin with figures at rest and nothing wanted.
-
-        Args:
-            figures: one figure, several by name, or a list.
-            metres_per_radian: how much length an angle weighs, in tasks that have both.
-            description: one line about it.
-        """
-        super().__init__(figures)
-        self.forces = Forces(self)
-        self._handles: dict[str, Handle] = {}
-        self._packed: Problem | None = None
-        self._acts: Acting | None = None
-        self._rows: dict[str, int] = {}
-        self._willingness: tuple[bytes, ...] = ()
-        self._valid: list[Values] = []
-        self._turn = threading.RLock()
-        self.metres_per_radian = metres_per_radian
-        self.description = description
-        self._options = Options()
-        self.origins: dict[str, Origin] = {}
-
     def __repr__(self) -> str:
         """The figures and the number of tasks."""
         figures = ", ".join(self.figures)
         return f"<Scene of {figures}: {len(self._handles)} tasks and criteria>"
-
-    # what is wanted ----------------------------------------------------------------------
-
-    @property
-    def metres_per_radian(self) -> float:
-        """How much length an angle weighs; tasks may have their own."""
-        return self._metres_per_radian
-
-    @metres_per_radian.setter
-    def metres_per_radian(self, value: float) -> None:
-        self._metres_per_radian = number(value, "metres_per_radian", above=0)
-        self.changed()
-
-    @property
-    def options(self) -> Options:
-        """How `solve` works unless it is told otherwise; scene files keep it."""
-        return self._options
-
-    @options.setter
-    def options(self, value: Options) -> None:
-        if not isinstance(value, Options):
-            raise PoiseError(f"options must be poise.scene.Options(…), not {value!r}")
-        self._options = value
-
-    @property
-    def handles(self) -> Mapping[str, Handle]:
-        """All tasks and criteria by name, in the order in which they were added."""
-        return MappingProxyType(self._handles)
-
-    def add(
-        self,
-        wanted: Task | Criterion,
-        *,
-        priority: int | None = None,
-        weight: float = 1.0,
-        name: str | None = None,
-        joints: str | Iterable[str] | None = None,
-    ) -> Handle:
-        """Add a task or a criterion.
-
-        Args:
-            wanted: a task, or a criterion, which comes after all tasks. What a task leaves open,
-                such as its target, is taken from the scene's posture now.
-            priority: 1 (the default) is the most important; criteria take none.
-            weight: against others of the same priority, or other criteria; |e|² is multiplied.
-            name: for reports; by default that of the site, or of the kind of task.
-            joints: the joints, groups or coordinates that the task may move; by default all. A
-                joint that no task may move stays; one that any may move serves all.
-        """
-        if not isinstance(wanted, (Task, Criterion)):
-            raise PoiseError(f"a scene takes tasks and criteria, not {wanted!r}")
-        name = self._new_name(wanted, name)
-        weight = checked_weight(weight, name)
-        chosen = self.checked_joints(joints, name)
-        rank = None
-        if isinstance(wanted, Task):
-            rank = checked_priority(1 if priority is None else priority, name)
-        else:
-            if priority is not None:
-                raise PoiseError(f"the criterion {name!r} takes no priority: it always comes last")
-            if joints is not None:
-                raise PoiseError(f"the criterion {name!r} takes no joints: it recruits none")
-        wanted = self.checked(wanted)
-        handle = Handle(self, name, wanted, priority=rank, weight=weight, joints=chosen)
-        self._handles[name] = handle
-        self._packed = None  # the forces are as they were
-        return handle
-
-    def _new_name(self, wanted: Task | Criterion, name: str | None) -> str:
-        if name is not None:
-            if not isinstance(name, str) or not name:
-                raise PoiseError(f"the name of a task must be a non-empty string, not {name!r}")
-            if name in self._handles:
-                raise PoiseError(f"there is a task named {name!r} already; names must be unique")
-            return name
-        stem = str(getattr(wanted, "site", words(type(wanted).__name__)))
-        name, count = stem, 1
-        while name in self._handles:
-            count += 1
-            name = f"{stem}_{count}"
-        return name
-
-    def copy(self) -> Scene:
-        """A scene of the same figures, props, tasks and forces, in postures of its own.
-
-        Figures are the same objects: their stiffness and locks hold for both scenes.
-        """
-        other = Scene.__new__(Scene)
-        other._ensemble = self._ensemble.copy()
-        other.forces = self.forces.copy(other)
-        other._handles = {name: each.copy(other) for name, each in self._handles.items()}
-        other._rows, other._willingness, other._valid = {}, (), list(self._valid)
-        other._packed, other._acts = None, None
-        other._turn = threading.RLock()
-        other.metres_per_radian = self.metres_per_radian
-        other.description, other._options = self.description, self._options
-        other.origins = dict(self.origins)
-        # What was made of the same parts serves both.
-        if self._packed is not None:
-            other._packed, other._rows = self._packed.twin(), dict(self._rows)
-            other._willingness = self._willingness
-        other._acts = self._acts
-        return other
-
-    def arrange(self, names: Iterable[str]) -> None:
-        """Put tasks and criteria into another order; what is not named comes after, as it was.
-
-        The order counts for reports and files; what is more important, priorities say.
-        """
-        first = list(dict.fromkeys(names))
-        for name in first:
-            if name not in self._handles:
-                raise unknown_name("task", name, self._handles)
-        self._handles = {
-            name: self._handles[name] for name in dict.fromkeys([*first, *self._handles])
-        }
-        self.changed()
-
-    # what handles ask ----------------------------------------------------------------------
-
-    def context(self) -> Context:
-        """What tasks may ask about the scene as it is now."""
-        whole = self._ensemble.whole
-        posture = whole.posture(self._ensemble.q())
-        return Context(
-            whole,
-            posture,
-            whole.place(posture),
-            parts=self._ensemble.parts,
-            acting=self._acting(),
-        )
-
-    def _acting(self) -> Acting:
-        """The forces, made anew when something has changed."""
-        if self._acts is None:
-            self._acts = Acting()  # what it is made of asks for the context
-            self._acts = self.forces.acting
-        return self._acts
-
-    def checked(self, wanted: _Wanted) -> _Wanted:
-        """A task or criterion that fits the figures, with what it left open filled in."""
-        wanted = self._ensemble.at_home(wanted)
-        context = self.context()
-        if isinstance(wanted, Task):
-            wanted.check(context)
-            return wanted.resolved(context)
-        if isinstance(wanted, Criterion):
-            wanted.springs(context)
-            wanted.zone(context)
-        return wanted
-
-    def rename(self, handle: Handle, name: str) -> None:
-        """Let a handle go by another name, in the same place."""
-        if name != handle.name:
-            name = self._new_name(handle.wanted, name)
-        pairs = self._handles.items()
-        self._handles = {name if each is handle else key: each for key, each in pairs}
-        self.changed()
-
-    def checked_joints(self, joints: Any, name: str) -> tuple[str, ...] | None:
-        """Names of joints, groups or coordinates, each of which must exist."""
-        if joints is None:
-            return None
-        try:
-            names = (joints,) if isinstance(joints, str) else tuple(joints)
-        except TypeError:
-            raise PoiseError(f"the joints of {name!r} must be names, not {joints!r}") from None
-        if not names:
-            raise PoiseError(f"the joints of {name!r} must be at least one; None stands for all")
-        for each in names:
-            self._ensemble.whole.span(each)
-        return names
-
-    def retarget(self, handle: Handle, before: Task, after: Task) -> None:
-        """Take over a handle's new target, without packing anew unless supports change."""
-        if self._packed is None or not handle.enabled:
-            return
-        if before.held() != after.held():
-            self.changed()
-        else:
-            row = self._rows[handle.name]
-            self._packed.aim(row, after.goals())
-            # A new list: solutions that were found before keep theirs.
-            wishes = list(self._packed.wishes)
-            wishes[row] = replace(wishes[row], task=after)
-            self._packed.wishes = wishes
-
-    def changed(self) -> None:
-        """Pack anew before the next solve."""
-        self._packed = None
-        self._acts = None
-
-    def check_unused(self, prop: str) -> None:
-        """Raise where a task or a force is about a prop that is to go."""
-        for handle in self._handles.values():
-            names = [value for value in vars(handle.wanted).values() if isinstance(value, str)]
-            names += handle.wanted.sites() if isinstance(handle.wanted, Task) else ()
-            about = [each for each in names if each.split("/")[0] == prop]
-            if about:
-                raise PoiseError(
-                    f"{prop!r} cannot be removed: the task {handle.name!r} is about {about[0]!r}"
-                )
-
-        for name in (*self.forces.supports, *(each.site for each in self.forces.applied.values())):
-            if name.split("/")[0] == prop:
-                raise PoiseError(f"{prop!r} cannot be removed: a force acts on {name!r}")
-
-    def discard(self, handle: Handle) -> None:
-        """Forget a handle."""
-        del self._handles[handle.name]
-        self._packed = None
 
     # solving -------------------------------------------------------------------------------
 
@@ -495,46 +246,7 @@ class Scene(World):
 
         save(self, path)
 
-    # packing -------------------------------------------------------------------------------
-
-    def _problem(self) -> Problem:
-        """The packed scene, packed anew if its structure, stiffness or locks have changed."""
-        willingness = self._ensemble.willingness()
-        if self._packed is None or willingness != self._willingness:
-            wishes: list[Wish] = []
-            criteria: list[tuple[Criterion, float]] = []
-            for handle in self._handles.values():
-                wanted = handle.wanted
-                if not handle.enabled:
-                    continue
-                if isinstance(wanted, Criterion):
-                    criteria.append((wanted, handle.weight))
-                    continue
-                scale = wanted.scale(self.metres_per_radian)
-                rank = handle.priority or 1
-                wishes.append(Wish(handle.name, wanted, rank, handle.weight, handle.joints, scale))
-            whole = self._ensemble.whole
-            posture = whole.posture(self._ensemble.q())
-            try:
-                parts = self._ensemble.parts
-                self._packed = pack(whole, posture, wishes, criteria, parts, self._acting())
-            except PoiseError as error:
-                raise self._located(error, wishes) from None
-            self._rows = {wish.name: i for i, wish in enumerate(self._packed.wishes)}
-            self._willingness = willingness
-        return self._packed
-
-    def _located(self, error: PoiseError, wishes: Iterable[Wish]) -> PoiseError:
-        """The error with the place in the scene file of the task that is wrong, if it is there."""
-        held = [name for wish in wishes for name in wish.task.held()]
-        context = replace(self.context(), supports=held)
-        for wish in wishes:
-            where = self._handles[wish.name].where
-            try:
-                wish.task.blocks(context)
-            except PoiseError as again:
-                return PoiseError(f"{where}: {again}") if where else error
-        return error
+    # where it starts -----------------------------------------------------------------------
 
     def _start(self) -> Values:
         """All coordinates, within limits. Those of the last solve are so, and need no clamping."""

@@ -238,9 +238,12 @@ class _Solve:
         steps.look(q)
         while is_last or level[WORST, who] > self._tolerance:
             size = float(level[SIZE, who])
-            step, promise = self._lowering(q, who, trust)
+            step, promise, gains = self._lowering(q, who, trust)
             rests = self._is_little(promise, who, _LITTLE)
-            rests |= is_last and float(np.abs(step).max(initial=0.0)) < STILL
+            if is_last:
+                rests |= float(np.abs(step).max(initial=0.0)) < STILL
+            else:
+                rests &= not self._are_worth_it(gains, who)
             if rests or failures > _TIRED:
                 if not is_last:
                     # Damped enough, any step promises little: without that?
@@ -262,20 +265,32 @@ class _Solve:
                 steps.look(q)
         return q
 
-    def _lowering(self, q: Values, who: int, trust: float) -> tuple[Values, float]:
-        """The step that lowers one level, or the criteria, and what it promises."""
-        steps = self._steps
+    def _lowering(self, q: Values, who: int, trust: float) -> tuple[Values, float, Values]:
+        """The step that lowers one level, or the criteria; what it promises, and to each task."""
+        steps, gains = self._steps, np.zeros(0)
         steps.measure_rows()
         steps.at.look_at_limits(q, 0.1 + TRUSTED)
         if who == steps.levels:
             step, promise = steps.easing(q, 1 / (1 + 10 * trust))
         else:
-            step, promise = steps.lowering(q, who, trust)
+            step, promise, gains = steps.lowering(q, who, trust)
         length = float(np.abs(step).max(initial=0.0))
         if length > TRUSTED:
             share = TRUSTED / length
-            step, promise = share * step, promise * share * (2 - share)
-        return step, promise
+            left = share * (2 - share)
+            step, promise, gains = share * step, left * promise, left * gains
+        return step, promise, gains
+
+    def _are_worth_it(self, gains: Values, who: int) -> bool:
+        """Whether a task would gain much for what it lacks, though next to others that is little.
+
+        One person's goal out of reach should not keep those of others from being met.
+        """
+        steps = self._steps
+        sizes = np.sqrt(steps.at.squares(steps.at.unmet(), steps.own(who)))
+        reach = np.array([float(judging.within_reach(steps.level, who, size)) for size in sizes])
+        little = np.maximum(_LITTLE * reach, FINE * self._tolerance) * sizes
+        return bool(np.any((sizes > self._tolerance) & (gains > little)))
 
     def _is_little(self, promise: float, who: int, share: float) -> bool:
         """Whether a promise is no more than a share of what a level, or the criteria, could do."""
@@ -292,7 +307,8 @@ class _Solve:
         steps.look(following)
         for _ in range(RETURNS):
             off = judging.is_off(level, who, 0.5 * self._tolerance)
-            if not off and not judging.has_grown(level, who, 0.5 * UNMOVED):
+            off |= judging.has_grown(level, who, 0.5 * UNMOVED)
+            if not off and not steps.has_lost(who, self._tolerance):
                 break
             at.look_at_limits(following, 0.1)
             mended = following + steps.returning(following, who)
@@ -300,5 +316,5 @@ class _Solve:
                 break
             following = mended
             steps.look(following)
-        good = not judging.is_off(level, who, self._tolerance)
-        return following, bool(good and not judging.has_grown(level, who, UNMOVED))
+        off = judging.is_off(level, who, self._tolerance) or judging.has_grown(level, who, UNMOVED)
+        return following, not (off or steps.has_lost(who, self._tolerance))

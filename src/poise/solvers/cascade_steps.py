@@ -158,8 +158,11 @@ class Steps:
             metric=self.at.metric / np.sqrt(bend),
         )
 
-    def lowering(self, q: Values, who: int, trust: float) -> tuple[Values, float]:
-        """The step that lowers one level, damped by a share of its error, and its promise."""
+    def lowering(self, q: Values, who: int, trust: float) -> tuple[Values, float, Values]:
+        """The step that lowers one level, damped by a share of its error, and what it promises.
+
+        That is of the whole level, as half of its square, and of each task, as in `Linear.squares`.
+        """
         at, own = self.at, self.own(who)
         size, longest = float(self.level[SIZE, who]), float(self.level[ROW_LENGTH, who])
         low = self._kept()
@@ -169,10 +172,20 @@ class Steps:
         rows, groups = self._bending.rows(self._force(who), size, longest)
         bends = rows, groups, np.full(len(rows), damping[own][0])
         step = self._least(q, who + 1, low, damping, [*self._resting(who), bends])
-        ahead = (at.residual + at.times(step))[own]
-        left = np.where(at.one_sided[own], np.minimum(ahead, 0.0), ahead)
+        left = at.unmet(at.residual + at.times(step))
         bent = self._bent(rows, groups, step)
-        return step, 0.5 * (size * size - float(left @ left) - bent)
+        gains = 0.5 * (at.squares(at.unmet(), own) - at.squares(left, own))
+        return step, 0.5 * (size * size - float(left[own] @ left[own]) - bent), gains
+
+    def has_lost(self, who: int, tolerance: float) -> bool:
+        """Whether a task that is met in a level at rest, before another level, no longer is."""
+        at, most = self.at, tolerance * tolerance
+        was, now = at.unmet(self.reference), at.unmet()
+        resting = [self.own(k) for k in range(who) if self.level[AT_REST, k] > 0]
+        return any(
+            np.any((at.squares(was, own) <= most) & (at.squares(now, own) > most))
+            for own in resting
+        )
 
     def returning(self, q: Values, who: int) -> Values:
         """The step that brings the levels before one back to where they were."""

@@ -32,6 +32,10 @@ _FIRST, _MOST = 1e-5, 1e5
 """ρ, as a share of the greatest row's square, after the first step that failed; beyond the second
 nothing is to be had."""
 
+_WORTH = 0.01
+"""A task that is not met and whose square falls by this share keeps a solve going: one person's
+goal out of reach should not keep those of others from being met."""
+
 
 def solve(
     problem: Problem,
@@ -92,7 +96,7 @@ def solve_by_multipliers(
         system.forget()
     return descend(
         at,
-        _Steps(at, system, max_turn, weighed_as_one(problem, method)),
+        _Steps(at, system, max_turn, ending["tolerance"], weighed_as_one(problem, method)),
         start,
         **ending,
     )
@@ -111,9 +115,12 @@ def shortest(at: Linear, system: Multipliers, q: Values, damping: float) -> tupl
 class _Steps:
     """The steps of one solve: see `descent.Method`."""
 
-    def __init__(self, at: Linear, system: Multipliers, max_turn: float, note: str) -> None:
+    def __init__(
+        self, at: Linear, system: Multipliers, max_turn: float, tolerance: float, note: str
+    ) -> None:
         self._at, self._system, self._max_turn, self._note = at, system, max_turn, note
-        self._trust, self._since = LEAST, 0
+        self._trust, self._since, self._met = LEAST, 0, tolerance * tolerance
+        self._least: Values | float = np.inf
         self._greatest = self._potential = self._best = self._after = np.inf
         self._longest = 0.0
 
@@ -135,7 +142,11 @@ class _Steps:
 
     def took(self, length: float) -> str:
         self._potential = self._after
-        self._since = 0 if self._after < self._best * (1 - 1e-4) else self._since + 1
+        squares = self._at.squares(self._at.unmet())
+        falls = (squares < (1 - _WORTH) * self._least) & (squares > self._met)
+        self._least = np.minimum(squares, self._least)
+        gains = self._after < self._best * (1 - 1e-4) or bool(falls.any())
+        self._since = 0 if gains else self._since + 1
         self._best = min(self._best, self._after)
         self._trust = max(0.1 * self._trust, LEAST) if self._trust > _FIRST else LEAST
         if length <= STOPPED or (self._since >= CALM and length < 1e-3):

@@ -9,6 +9,7 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 from poise import kernel
+from poise.kernel.blocks import ROW, WEIGHT
 from poise.kernel.bounds import LOWER, UPPER
 from poise.kernel.priority import limited, worst
 from poise.kernel.projection import project
@@ -55,6 +56,10 @@ class Linear:
         self.hard: Values = np.zeros((2, 0))
         self.owner: Indices = np.zeros(0, np.int64)
         self._pattern: tuple[bytes, Indices, Indices] = (b"-", self.owner, self.owner)
+        count = np.diff(blocks.block[:, ROW])
+        self._tasks = count.size
+        self._task: Indices = np.repeat(np.arange(count.size), count)
+        self._weight: Values = np.repeat(blocks.factor[: count.size, WEIGHT], count)
         self._is_loaded = False
         self.order = np.argsort(self.contacts.group_of_row, kind="stable").astype(np.int64)
         """(R,) the rows of tasks by their groups."""
@@ -101,9 +106,18 @@ class Linear:
         blocks = self.problem.blocks
         return float(worst(blocks.block, blocks.factor, blocks.inequality, self.residual))
 
-    def unmet(self) -> Values:
-        """(R,) the residual, without one-sided rows that hold."""
-        return np.where(self.one_sided, np.minimum(self.residual, 0.0), self.residual)
+    def unmet(self, residual: Values | None = None) -> Values:
+        """(R,) the residual, or another one, without one-sided rows that hold."""
+        e = self.residual if residual is None else residual
+        return np.where(self.one_sided, np.minimum(e, 0.0), e)
+
+    def squares(self, errors: Values, own: slice = slice(None)) -> Values:
+        """The square of each task's error (m²) from those of rows (R,), weights taken out.
+
+        Only some of the rows count if so wanted; tasks without any have 0.
+        """
+        e = errors[own] / self._weight[own]
+        return np.bincount(self._task[own], e * e, minlength=self._tasks).astype(np.float64)
 
     def within_limits(self, q: Values, following: Values) -> bool:
         """Bring the end of a step from a valid posture within all limits; whether it worked."""

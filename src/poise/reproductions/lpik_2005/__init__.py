@@ -33,6 +33,9 @@ _RING = {
     "the time of multipliers (SuperLU) grows with the cube of the constraints (a power of 3 ± "
     "0.25)": "it grows far less, for a ring fills little in; nor is it the cube in the paper's own "
     "table",
+    "`lex`, our own method, grows with a power of at most 1.3": "two or four persons are solved "
+    "densely, in one compiled call of hundredths of a millisecond; along contacts, from seven on, "
+    "it grows less than linearly",
 }
 _ALONE = {
     "n matters more than the number of constraints": "bounded columns with a kept basis cost so "

@@ -72,18 +72,23 @@ def pushing(scene: Scene, frames: int) -> Paths:
     return {f"{name}/pelvis": scene.places[f"{name}/pelvis"].position + sway for name in "ab"}
 
 
-def ring(count: int) -> Scene:
-    """Persons in a circle that face its middle, hand in hand, feet on the floor."""
+def circle(count: int) -> Scene:
+    """Persons in a circle that face its middle, feet on the floor, each by itself."""
     person = person_of_63()
     scene = Scene({f"p{i}": person for i in range(count)})
     radius = max(0.45, 0.75 * count / (2 * np.pi))
-    for i in range(count):
+    for i, name in enumerate(scene.figures):
         turn = 2 * np.pi * i / count
-        at = (radius * np.cos(turn), radius * np.sin(turn), 0.0)
-        scene.stand(f"p{i}", at, turn + np.pi)
-    for i in range(count):
+        scene.stand(name, (radius * np.cos(turn), radius * np.sin(turn), 0.0), turn + np.pi)
         for foot in ("left_foot", "right_foot"):
-            scene.add(Position(f"p{i}/{foot}"))
+            scene.add(Position(f"{name}/{foot}"))
+    return scene
+
+
+def ring(count: int) -> Scene:
+    """Such persons hand in hand; who faces the middle has the next to the right."""
+    scene = circle(count)
+    for i in range(count):
         scene.add(Loop(f"p{i}/right_hand", f"p{(i + 1) % count}/left_hand"), name=f"hands {i}")
     return scene
 
