@@ -19,6 +19,10 @@ AT_STOP = 1e-9
 NEW = 1e-12
 """Square of the share of a row that must be new for it to join the basis."""
 
+ROUNDING = 1e-24
+"""A row whose square is below this share of the longest one's is rounding: what a figure in a plane
+has across it. Held, it would take the place of a row that means something."""
+
 NOTHING = 1e-10
 """A pull of this share of the whole gradient is none."""
 
@@ -125,6 +129,15 @@ def hold(ws, room, rank, member, side):
 
 
 @compiled
+def _square(row):
+    """The square of a row's length."""
+    s = 0.0
+    for t in range(row.size):
+        s += row[t] * row[t]
+    return s
+
+
+@compiled
 def _multipliers(room, rank):
     """Fill FORCE with the λ for which gradient + Σ λ row vanishes in the span of the basis."""
     gradient, force = room.vectors[GRADIENT], room.vectors[FORCE]
@@ -180,9 +193,13 @@ def face(ws, room, first, last, near):
             a = ws.matrix[r]
             for t in range(width):
                 gradient[t] += e * a[t]
+    longest = 0.0
+    for r in range(first):
+        longest = max(longest, _square(ws.matrix[r]))
     rank = np.int64(0)
     for r in range(first):
-        if rows[at.UPPER, r] - rows[at.LOWER, r] <= at.EQUAL:
+        equal = rows[at.UPPER, r] - rows[at.LOWER, r] <= at.EQUAL
+        if equal and _square(ws.matrix[r]) > ROUNDING * longest:
             rank = hold(ws, room, rank, np.int64(r), np.int64(0))
     for j in range(ws.box_sets.shape[1]):
         if ws.boxes[at.BOX_UPPER, j] - ws.boxes[at.BOX_LOWER, j] <= at.EQUAL:
