@@ -48,7 +48,7 @@ def check(residual: Residual, q: Values, seed: int, *, balances: int = 3) -> int
     expected = differences(lambda at: residual.jacobian(at).T @ force, q, 1e-4)
     found = bends(residual, q, force, scale) / np.outer(scale, scale)
     assert np.abs(found - expected).max() < 1e-7 * max(1.0, np.abs(expected).max())
-    return np.count_nonzero(force)
+    return int(np.count_nonzero(force))
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "fixed"])

@@ -92,6 +92,26 @@ def test_effort_is_lowered_while_tasks_stay_met() -> None:
     assert after.torques().effort < 0.8 * before.torques().effort
 
 
+def test_a_chain_in_a_plane_is_spared_no_less_than_by_the_method_of_the_thesis() -> None:
+    # Across the plane its rows are rounding, which once took the place of others.
+    scene = poise.Scene(poise.chain(10, length=0.2, root="fixed"))
+    posture = scene.posture.copy()
+    posture.q[:] = np.where(np.arange(10) % 2, 0.5, -0.3)
+    posture.q[0] = -np.pi / 2 + 0.2
+    scene.posture = posture
+    scene.forces.support("base", ratio=1.0)
+    scene.forces.apply("tip", force=(6.0, 0.0, 0.0))
+    scene.add(tasks.Position("tip", (-0.3, 0.0, 1.2)), priority=1)
+    scene.add(tasks.Equilibrium(), priority=2)
+    scene.posture = scene.solve(tolerance=1e-6).posture
+    scene.add(tasks.Effort())
+    ours, theirs = scene.solve(), scene.solve(method="priority", max_iterations=3000)
+    assert ours.status == "solved"
+    assert ours.met
+    assert ours.torques().effort < 1.001 * theirs.torques().effort
+    assert ours.torques().effort < 0.1 * scene.forces.torques().effort
+
+
 def test_equilibrium_is_reported_in_newton_metres() -> None:
     solution = pushing().solve()
     report = {each.name: each for each in solution.tasks}["equilibrium"]

@@ -21,6 +21,10 @@ AT_STOP = 1e-9
 NEW = 1e-12
 """Square of the share of a row that must be new for it to join the basis."""
 
+ROUNDING = 1e-12
+"""A row shorter than this (m/rad) is rounding: what a figure in a plane has across it. Held, it
+would take the place of a row that means something."""
+
 NOTHING = 1e-10
 """A pull of this share of the whole gradient is none."""
 
@@ -119,6 +123,8 @@ def _extend(basis, triangle, rank):
     whole = 0.0
     for t in range(v.size):
         whole += v[t] * v[t]
+    if whole < ROUNDING * ROUNDING:
+        return rank
     for c in range(rank):
         factors[c] = 0.0
     left = whole
