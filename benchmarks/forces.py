@@ -1,8 +1,9 @@
-"""How long questions about forces take, on the human of 42 degrees of freedom.
+"""How long questions about forces take, on the human of 42 degrees of freedom and on chains.
 
 Prints the times of solves with forces, equilibrium or balance, and effort, from rest and while a
-hand is dragged, and of the questions about contact forces. They are processor times, Python
-included, of the fastest of several calls: what else the machine does hardly counts.
+hand is dragged, of chains that spare their joints, and of the questions about contact forces. They
+are processor times, Python included, of the fastest of several calls: what else the machine does
+hardly counts.
 """
 
 from __future__ import annotations
@@ -55,6 +56,17 @@ def carrying() -> Scene:
     return loaded((0.0, 0.0, -80.0), (0.5, 0.3, 1.2), hands=("right",), balance=True)
 
 
+def chained(links: int) -> Scene:
+    """A chain of 1 m, a little bent, whose tip is held in reach and pulled with 5 N."""
+    scene = Scene(poise.chain(links, length=1.0 / links))
+    bent = 0.1 * np.random.default_rng(0).normal(size=links)
+    scene.posture = scene.posture.with_q(bent)
+    scene.add(tasks.Position("tip", (0.5, 0.0, 0.2), axes="xz"), priority=1)
+    scene.forces.apply("tip", force=(5.0, 0.0, 0.0))
+    scene.add(tasks.Effort())
+    return scene
+
+
 def cold(scene: Scene) -> tuple[float, int]:
     """Seconds and iterations of a solve from rest."""
     return taken(scene.solve), scene.solve().iterations
@@ -102,12 +114,18 @@ def main() -> None:
         after = scene.solve().torques().effort
         what = f"{name} with effort, from rest"
         rows.append((what, f"{1e3 * seconds:.2f} ms", str(iterations), f"{after:.2f}"))
-    for effort in (False, True):
+    for links in (10, 20, 40):
+        scene = chained(links)
+        seconds, iterations = cold(scene)
+        effort = f"{scene.solve().torques().effort:.2f}"
+        what = f"a chain of {links} with effort"
+        rows.append((what, f"{1e3 * seconds:.2f} ms", str(iterations), effort))
+    for spares in (False, True):
         scene = pushing()
-        if effort:
+        if spares:
             scene.add(tasks.Effort())
         seconds, usual = dragged(scene)
-        what = "pushing with effort" if effort else "pushing"
+        what = "pushing with effort" if spares else "pushing"
         rows.append((f"{what}, a frame of a drag", f"{1e3 * seconds:.2f} ms", f"{usual:g}", ""))
     scene = pushing()
     posture = scene.solve().posture
@@ -117,7 +135,7 @@ def main() -> None:
         ("strongest", lambda: scene.forces.strongest("right_hand", "x", posture)),
     ):
         rows.append((name, f"{1e3 * taken(question):.1f} ms", "", ""))
-    show("Forces on the human", ("what", "time", "iterations", "Σ (τ/strength)²"), rows)
+    show("Forces", ("what", "time", "iterations", "Σ (τ/strength)²"), rows)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from poise.kernel import active as active
     from poise.kernel import addresses as addresses
     from poise.kernel import arrays as arrays
+    from poise.kernel import bends as bends
     from poise.kernel import blocks as blocks
     from poise.kernel import boundaries as boundaries
     from poise.kernel import bounds as bounds
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from poise.kernel import classics as classics
     from poise.kernel import compiling as compiling
     from poise.kernel import curvature as curvature
+    from poise.kernel import effort_bends as effort_bends
     from poise.kernel import elimination as elimination
     from poise.kernel import ending as ending
     from poise.kernel import faces as faces

@@ -13,6 +13,7 @@ their rates; how these rates change, where a group is not linear, is left out.
 An axis v of a node is a point without a force on the whole: x = v, ΣF = 0. An orientation
 e = log(R Gᵀ) pulls with a moment M: ½ M · (ω_i × ω_j), and the Hessian of ½|e|² on the rotations,
 1 along e and (θ/2) cot (θ/2) across, takes the place of Gauss-Newton's 1 and (θ/2)²/sin² (θ/2).
+The moment of forces at points is linear in these points; what joints hold is in `effort_bends`.
 """
 
 import math
