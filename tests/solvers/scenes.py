@@ -1,4 +1,4 @@
-"""Problems that several tests share: random scenes with two to five levels, and a single arm."""
+"""Random scenes with two to five levels, within reach and out of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from poise.figure import Builder, Figure, Hinge, Transform
+from poise.figure import Figure, Transform
 from poise.models.chain import chain
 from poise.models.human import human
 from poise.models.quadruped import quadruped
-from poise.solvers.problem import Problem, Wish, pack
+from poise.solvers.problem import Wish
 from poise.tasks import Aim, CenterOfMass, Frame, HalfSpace, Orientation, Position, Task
 
 Floats = np.ndarray
@@ -78,15 +78,3 @@ def _task(rng: np.random.Generator, site: str, at: Floats, turned: Floats) -> Ta
     if kind == 4:
         return CenterOfMass(at, axes="xy")
     return Position(site, at)
-
-
-def beyond_a_stop() -> Problem:
-    """An arm of one hinge that stops at 0.5 rad; the goal of its hand is beyond. It starts at 0."""
-    builder = Builder("one hinge")
-    builder.segment("base", mass=1.0)
-    builder.segment("arm", mass=1.0)
-    builder.root("base", "fixed")
-    builder.joint("hinge", Hinge("y", limits=(-0.5, 0.5)), "base", "arm")
-    builder.site("hand", "arm", (0.0, 0.0, 1.0))
-    only = builder.build()
-    return pack(only, only.rest(), [Wish("hand", Position("hand", (1.0, 0.0, 0.0)), 1)])

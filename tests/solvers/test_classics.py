@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.random_figures import differences
-from tests.solvers.scenes import beyond_a_stop
+from tests.solvers.stops import beyond_a_stop
 from tests.tasks.residual import Residual
 
 from poise import PoiseError

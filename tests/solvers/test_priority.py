@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.solvers.scenes import beyond_a_stop
+from tests.solvers.stops import beyond_a_stop
 
 from poise import PoiseError
 from poise.figure import Builder, Figure, Hinge
