@@ -2,6 +2,7 @@
 # been set up is noted in .venv/.for-<target>, so that the second run starts at once.
 #   make test PYTHON=/path/to/python    to choose the Python
 #   make test PYTEST="-k clamp"         to run some of the tests
+#   make test WORKERS=0                 to run them in one process
 #   make soak COUNT=2000                to read fewer spoilt files
 
 .DEFAULT_GOAL := help
@@ -13,6 +14,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
 	&& { command -v $$name; break; }; done)
 PYTEST ?=
+WORKERS ?= 2
 COUNT ?= 200000
 SCENE ?=
 PORT ?= 8080
@@ -33,7 +35,7 @@ help:
 	@echo "make clean    remove .venv and what tools have left"
 
 test: $(VENV)/.for-test $(VENV)/.renders $(VENV)/.browses
-	$(BIN)/python -m pytest -q $(PYTEST)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(PYTEST)
 
 lint: $(VENV)/.for-lint
 	$(BIN)/ruff check

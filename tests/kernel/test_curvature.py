@@ -86,9 +86,8 @@ def compared(figure: Figure, task: Task, q: np.ndarray, seed: int) -> tuple[np.n
     evaluate(tree, problem.blocks, state, scratch, residual, matrix, True)
     if isinstance(task, Orientation) and task.form != "vectors":
         force = residual.copy()  # the one force for which it is exact: that of its own error
-    curvature(
-        tree, problem.blocks, state, scratch, residual, force, 1, loads, np.ones(figure.n), out
-    )
+    ones = np.ones(figure.n)
+    curvature(tree, problem.blocks, state, scratch, residual, matrix, force, 1, loads, ones, out)
     h = 1e-5
     expected = [
         (gradient(figure, problem, q + h * d, force) - gradient(figure, problem, q - h * d, force))

@@ -8,18 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poise.kernel import hierarchy_arrays as at
-from poise.kernel.faces import AT_STOP, FORCE, GRADIENT, LEFT, STEP, Room, face, make_room
+from poise.kernel.faces import AT_STOP, FORCE, GRADIENT, LEFT, STEP, Room, anew, face, make_room
 from poise.kernel.hierarchy_arrays import Workspace, workspace
 from poise.kernel.newton import descend, forget, learn
 from poise.kernel.resting import restore, restoring_rows, stiff_rows
 
 N, ABOVE, OWN = 9, 2, 3
+ROWS = 40  # there is room for more than a row is wide
 
 
 def problem(seed: int, wall: float = np.inf) -> tuple[Workspace, Room, np.ndarray]:
     """Two rows above, three of the level, boxes ±wall, and a positive S."""
     rng = np.random.default_rng(seed)
-    ws, room = workspace(N, ABOVE + OWN + N, 0, 2), make_room(N, ABOVE + OWN + N + 1, 1)
+    ws, room = workspace(N, ROWS, 0, 2), make_room(N, ROWS, 1)
     ws.matrix[: ABOVE + OWN, :N] = rng.normal(size=(ABOVE + OWN, N))
     ws.rows[at.LOWER, :ABOVE] = ws.rows[at.UPPER, :ABOVE] = 0.0
     e = rng.normal(size=OWN)
@@ -230,3 +231,30 @@ def test_criteria_are_a_level_without_rows() -> None:
     descend(ws, room, ABOVE, ABOVE, rank, 1e6, True)
     Z = null(ws.matrix[:ABOVE, :N])
     np.testing.assert_allclose(room.vectors[STEP, :N], Z @ Z.T @ np.arange(N), atol=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10_000))
+def test_a_face_that_goes_on_from_the_last_is_the_one_found_anew(seed: int) -> None:
+    ws, room, _ = problem(seed, wall=0.05)
+    rng = np.random.default_rng(seed)
+    ws.boxes[at.BOX_UPPER, :N][rng.random(N) < 0.5] = 0.0
+    ws.boxes[at.BOX_LOWER : at.BOX_UPPER + 1, 0] = 0.0  # locked
+    ws.matrix[1, :N] = 2.0 * ws.matrix[0, :N]  # says nothing new
+    ws.rows[at.UPPER, 0] = ws.rows[at.UPPER, 1] = np.inf if seed % 2 else 0.0
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+    kept, pivots = np.zeros((N, ws.matrix.shape[1])), np.zeros(N + 1, np.int64)
+    end = ABOVE + stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 1.0, np.inf, kept, pivots)
+    ws.boxes[at.REST, :N] = rng.normal(size=N)
+    rank = face(ws, room, end, end, AT_STOP)
+    left, basis = room.vectors[LEFT, :N].copy(), room.basis[:rank, :N].copy()
+    force = np.zeros(ABOVE + OWN + 2 * N)
+    force[room.members[0, :rank]] = room.vectors[FORCE, :rank]
+    anew(room)
+    assert face(ws, room, end, end, AT_STOP) == rank
+    np.testing.assert_allclose(room.vectors[LEFT, :N], left, atol=1e-9)
+    other = room.basis[:rank, :N]
+    np.testing.assert_allclose(basis.T @ basis, other.T @ other, atol=1e-7)
+    again = np.zeros_like(force)
+    again[room.members[0, :rank]] = room.vectors[FORCE, :rank]
+    np.testing.assert_allclose(again, force, atol=1e-6, rtol=1e-5)

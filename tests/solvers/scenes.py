@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -11,7 +12,21 @@ from poise.models.chain import chain
 from poise.models.human import human
 from poise.models.quadruped import quadruped
 from poise.solvers.problem import Wish
-from poise.tasks import Aim, CenterOfMass, Frame, HalfSpace, Orientation, Position, Task
+from poise.tasks import (
+    Aim,
+    Balance,
+    CenterOfMass,
+    Comfort,
+    Criterion,
+    Frame,
+    HalfSpace,
+    Loop,
+    MidRange,
+    Orientation,
+    Position,
+    Rest,
+    Task,
+)
 
 Floats = np.ndarray
 
@@ -62,6 +77,51 @@ def scene(seed: int) -> tuple[Figure, list[Wish], Floats]:
     start = subject.rest().q.copy()
     start[inner] += rng.uniform(-0.2, 0.2, int(inner.sum()))
     return subject, wishes, subject.clamp(subject.posture(start)).q
+
+
+def adorned(
+    seed: int,
+) -> tuple[Figure, list[Wish], list[tuple[Criterion, float]], Floats]:
+    """The same with weights, locked and stiff joints, tasks for some joints, loops and criteria.
+
+    A person is balanced, too. The figure is one of its own, since it is changed.
+    """
+    figure.cache_clear()
+    subject, wishes, start = scene(seed)
+    rng = np.random.default_rng(1000 + seed)
+    name = FIGURES[seed % len(FIGURES)]
+    inner = [
+        name
+        for name, root in zip(subject.coordinates, subject.root_coordinates, strict=True)
+        if not root
+    ]
+    sites, joints = _SITES[name], list(dict.fromkeys(name.rpartition(".")[0] for name in inner))
+    subject.lock(str(rng.choice(joints)))
+    for joint in rng.choice(joints, 3):
+        subject.stiffness[str(joint)] = float(rng.uniform(0.2, 0.9))
+    wishes = [
+        replace(
+            wish,
+            weight=float(np.exp(rng.uniform(-1.5, 1.5))),
+            metres_per_radian=float(rng.uniform(0.2, 1.0)),
+            joints=tuple(joints[len(joints) // 3 :]) if rng.random() < 0.2 else None,
+        )
+        for wish in wishes
+    ]
+    lowest = wishes[-1].priority
+    one, other = (str(site) for site in rng.choice(sites, 2, replace=False))
+    wishes.append(Wish("loop", Loop(one, other), int(rng.integers(1, lowest + 1))))
+    if name == "human":
+        wishes.append(Wish("stand", Frame("left_foot", subject.place(start)["left_foot"]), 1))
+        wishes.append(
+            Wish(
+                "balance",
+                Balance(margin=0.01, supports="left_foot"),
+                int(rng.integers(1, lowest + 1)),
+            )
+        )
+    criteria = [(Rest(), 1.0), (MidRange(), 0.5), (Comfort(), 2.0)][int(rng.integers(3)) :]
+    return subject, wishes, criteria, start
 
 
 def _task(rng: np.random.Generator, site: str, at: Floats, turned: Floats) -> Task:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
-from tests.random_figures import differences, grouped, random_figure, turned_from
+from hypothesis import given, settings
+from tests.random_figures import differences, random_figure, turned_from
+from tests.statics.forces import CASES, SEEDS, random_case
 from tests.statics.random_loads import balancing_load, moment_by_bodies, random_loads
 
 import poise
@@ -18,8 +18,6 @@ from poise.statics.components import components_of, generalised, held
 from poise.statics.loads import GRAVITY, Load
 from poise.statics.strength import Strengths
 from poise.statics.torques import torques_of
-
-SEEDS = st.integers(0, 2**32 - 1)
 
 
 @settings(max_examples=25, deadline=None)
@@ -85,16 +83,10 @@ def test_torques_are_those_of_mujoco(seed: int) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(seed=SEEDS, case=st.sampled_from(["plain", "grouped", "rooted elsewhere"]))
+@given(seed=SEEDS, case=CASES)
 def test_components_are_the_moments_of_all_bodies_beyond_the_joint(seed: int, case: str) -> None:
     rng = np.random.default_rng(seed)
-    figure = random_figure(rng, 8)
-    if case == "grouped":
-        figure = grouped(rng, figure, degree=2)
-    q = 0.4 * rng.normal(size=figure.n)
-    if case == "rooted elsewhere":
-        figure, posture = figure.rooted_at("s6", q)
-        q = posture.q
+    figure, q = random_case(rng, case)
     loads = random_loads(rng, figure)
     for name, joint in torques_of(figure, q, loads, Strengths()).items():
         whole = moment_by_bodies(figure, q, loads, name)
@@ -136,17 +128,10 @@ def test_the_work_of_moments_is_that_of_torques(seed: int) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(seed=SEEDS, case=st.sampled_from(["plain", "grouped", "rooted elsewhere"]))
+@given(seed=SEEDS, case=CASES)
 def test_torques_do_the_work_that_all_forces_do(seed: int, case: str) -> None:
     rng = np.random.default_rng(seed)
-    figure = random_figure(rng, 8)
-    assume(any(j.coordinates for j in list(figure.joints.values())[1:]))
-    if case == "grouped":
-        figure = grouped(rng, figure, degree=2)
-    q = 0.4 * rng.normal(size=figure.n)
-    if case == "rooted elsewhere":
-        figure, posture = figure.rooted_at("s6", q)
-        q = posture.q
+    figure, q = random_case(rng, case)
     loads = random_loads(rng, figure)
     turned = [turned_from(figure, q, load.site) for load in loads]
 

@@ -43,25 +43,30 @@ ENDS = 2
 FORCE = 7
 """Of MOMENT, every force is so many numbers: node, point in its frame (3), force (3)."""
 
-MOMENT_HEAD = 8
+MOMENT_HEAD = 9
 """Of MOMENT, so many numbers come before the forces: metres per N·m, torque (3), weight (3), how
-many forces. After them comes a part, as of masses."""
+many forces, how many numbers a part has. After the forces comes that part, as of masses."""
 
 LOAD = 10
 """Of EFFORT, every load is so many numbers: node, point in its frame (3), force (3), torque (3)."""
 
-COMPONENT = 20
+COMPONENT = 23
 """Of EFFORT, every component is so many numbers: node, kind of axis, whether the joint is crossed
 backwards; for a chart the segment's axis on the frame's side (3) and on its own (3), and the
 component's axis on the frame's side (3); the strength in the positive and in the negative
-direction, each as its peak, how fast it falls with the angle, the angle of the peak, the least."""
+direction, each as its peak, how fast it falls with the angle, the angle of the peak, the least (8);
+room (3). Components of one node follow each other."""
 
 EFFORT_HEAD = 6
 """Of EFFORT, so many numbers come before the loads: how many loads, how many components, gravity
-(3), a factor. After loads and components there is room: SUM + 1 numbers for each node."""
+(3), a factor. After loads and components there is room: for each node SUM numbers and one more,
+and BENT; then SPIN for each twist."""
 
 SUM = 15
 """Sums of what hangs from a node: F (3), x Fᵀ (9), T (3)."""
+
+BENT, SPIN = 33, 3
+"""Room for second derivatives: so many numbers for each node, and for each twist."""
 
 TURNS, SLIDES, SWINGS = range(3)
 """Kinds of axis of a component: a hinge's, a slider's (then it is a force), one of a chart."""

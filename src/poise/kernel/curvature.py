@@ -17,11 +17,17 @@ e = log(R Gᵀ) pulls with a moment M: ½ M · (ω_i × ω_j), and the Hessian o
 
 import math
 
+from poise.kernel.bends import add_own, moment_about, swept, turn_axes
 from poise.kernel.blocks import (
     AIM,
+    EFFORT,
+    FORCE,
     GAP,
     KIND,
     MASS,
+    MOMENT,
+    MOMENT_HEAD,
+    MOMENTS,
     NODE,
     OTHER,
     POINT,
@@ -33,23 +39,27 @@ from poise.kernel.blocks import (
     VECTORS,
 )
 from poise.kernel.compiling import compiled
+from poise.kernel.effort_bends import add_effort
 from poise.kernel.kinematics import locate
-from poise.kernel.tree import BALL, ROTATION, SWING, WIDTH
+from poise.kernel.masses import mass_of
+from poise.kernel.tree import WIDTH
 
 
 @compiled
-def curvature(tree, blocks, state, scratch, residual, force, last, loads, scale, out):
+def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads, scale, out):
     """Write S of all blocks before `last` into the symmetric matrix `out` (n, n or wider).
 
-    For points, axes, orientations and lines of sight whose goals stand still, gaps, and the centre
-    of mass. Other blocks have none here: what Gauss-Newton knows of them has to do.
+    For points, axes, orientations and lines of sight whose goals stand still, gaps, the centre of
+    mass, moments of forces and what joints hold. Other blocks have none here: what Gauss-Newton
+    knows of them has to do.
 
     Args:
         tree: the figure.
         blocks: its residuals.
         state: its posture, with twists.
-        scratch: room for a point.
+        scratch: room for a point, and for one joint's own pairs.
         residual: (R,) all rows.
+        matrix: (R, n) their Jacobian.
         force: (R,) what each row is multiplied with.
         last: one past the last block that counts.
         loads: (N, 15) room for what pulls at each node and beyond: sums of F, x Fᵀ and M.
@@ -64,6 +74,7 @@ def curvature(tree, blocks, state, scratch, residual, force, last, loads, scale,
     kinds, firsts, parents, sources = tree.kind, tree.first, tree.parent, tree.source
     starts, coordinates, twists = tree.column_start, tree.column_coordinate, tree.column_twist
     T, members, drives = state.twist, tree.drive_member, tree.drive_coordinate
+    own = scratch.turn
     for node in range(kinds.size - 1, 0, -1):
         load, before, first = loads[node], parents[node], firsts[node]
         busy = False
@@ -73,17 +84,16 @@ def curvature(tree, blocks, state, scratch, residual, force, last, loads, scale,
                 loads[before, c] += load[c]
         if not busy:
             continue
-        trace = load[3] + load[7] + load[11]
-        for b in range(first, first + WIDTH[kinds[node]]):
-            # m = j × F summed, j = v + ω × x: v × F + (x Fᵀ) ω − (x · F) ω; then S_ab = ω_a · m.
-            w0, w1, w2, v0, v1, v2 = T[b, 0], T[b, 1], T[b, 2], T[b, 3], T[b, 4], T[b, 5]
-            m0 = v1 * load[2] - v2 * load[1] + load[3] * w0 + load[4] * w1 + load[5] * w2
-            m1 = v2 * load[0] - v0 * load[2] + load[6] * w0 + load[7] * w1 + load[8] * w2
-            m2 = v0 * load[1] - v1 * load[0] + load[9] * w0 + load[10] * w1 + load[11] * w2
-            # Of a moment it is half of ω × M.
-            m0 += 0.5 * (w1 * load[14] - w2 * load[13]) - trace * w0
-            m1 += 0.5 * (w2 * load[12] - w0 * load[14]) - trace * w1
-            m2 += 0.5 * (w0 * load[13] - w1 * load[12]) - trace * w2
+        width = WIDTH[kinds[node]]
+        for c in range(3):
+            own[c, 0], own[c, 1], own[c, 2] = 0.0, 0.0, 0.0
+        for b in range(first, first + width):
+            # S_ab = ω_a · m. Of a moment it is half of ω × M.
+            m0, m1, m2 = swept(T, b, load)
+            w0, w1, w2 = T[b, 0], T[b, 1], T[b, 2]
+            m0 += 0.5 * (w1 * load[14] - w2 * load[13])
+            m1 += 0.5 * (w2 * load[12] - w0 * load[14])
+            m2 += 0.5 * (w0 * load[13] - w1 * load[12])
             if sources[b] >= 0:
                 _cross(twists, coordinates, starts, T, before, m0, m1, m2, scale, sources[b], out)
             for d in range(sources.size, members.size if sources[b] < 0 else 0):
@@ -94,13 +104,21 @@ def curvature(tree, blocks, state, scratch, residual, force, last, loads, scale,
                         drives[d], out,
                     )  # fmt: skip
             for a in range(first, b + 1):
-                s = T[a, 0] * m0 + T[a, 1] * m1 + T[a, 2] * m2
-                add_pair(sources, members, drives, state.rate, a, b, s, scale, out)
-        _turn_axes(tree, state, node, load, scale, out)
+                own[a - first, b - first] = T[a, 0] * m0 + T[a, 1] * m1 + T[a, 2] * m2
+        m0, m1, m2 = moment_about(state.position, node, load)
+        turn_axes(tree, state, node, m0, m1, m2, own)
+        add_own(tree, state, first, width, own, scale, out)
     for b in range(last):
         kind = blocks.block[b, KIND]
         if (kind == TURN or kind == AIM) and blocks.block[b, OTHER] < 0:
             _bowl(tree, blocks, state, scratch.point[0], b, residual, force, scale, out)
+        if kind == EFFORT:
+            row, stop = blocks.block[b, ROW], blocks.block[b, ROW] + blocks.block[b, ROWS]
+            v, weight = blocks.values[blocks.block[b, START] :], blocks.factor[b, SCALE]
+            add_effort(
+                tree, state, v, weight, residual[row:stop], force[row:stop], matrix[row:stop], own,
+                scale, out,
+            )  # fmt: skip
 
 
 @compiled
@@ -146,6 +164,8 @@ def _load(tree, blocks, state, scratch, force, last, loads):
                 along = d0 * f0 + d1 * f1 + d2 * f2
                 _hang(loads[node], -1.0 / length, x, f0 - along * d0, f1 - along * d1,
                       f2 - along * d2)  # fmt: skip
+        elif kind == MOMENT:
+            _hang_moments(tree, state, values[start:], scale, force[row : row + 3], x, loads)
         if kind != POINT and kind != MASS and kind != GAP:
             continue
         f0, f1, f2 = 0.0, 0.0, 0.0
@@ -165,6 +185,28 @@ def _load(tree, blocks, state, scratch, force, last, loads):
             node = block[b, NODE] if side == 0 else block[b, OTHER]
             locate(state, node, values[start + 3 * side : start + 3 * side + 3], x)
             _hang(loads[node], 1.0 if side == 0 else -1.0, x, f0, f1, f2)
+
+
+@compiled
+def _hang_moments(tree, state, v, scale, force, x, loads):
+    """Hang what λ · (Σ x × f + G × w) pulls with: f × λ at every x, w × λ at all masses.
+
+    λ · (x × f) = x · (f × λ), so that a moment is a sum of points. Torques bend nothing.
+    """
+    scale *= v[0]
+    l0, l1, l2 = scale * force[0], scale * force[1], scale * force[2]
+    end = MOMENT_HEAD + FORCE * int(v[7])
+    for k in range(MOMENT_HEAD, end, FORCE):
+        node, f0, f1, f2 = int(v[k]), v[k + 4], v[k + 5], v[k + 6]
+        locate(state, node, v[k + 1 : k + 4], x)
+        _hang(loads[node], 1.0, x, f1 * l2 - f2 * l1, f2 * l0 - f0 * l2, f0 * l1 - f1 * l0)
+    part = v[end : end + int(v[8])]
+    share = 1.0 / mass_of(tree, part)
+    f0, f1, f2 = v[5] * l2 - v[6] * l1, v[6] * l0 - v[4] * l2, v[4] * l1 - v[5] * l0
+    for node in range(1, tree.parent.size):
+        if part.size == 0 or part[MOMENTS + node] > 0.0:
+            locate(state, node, tree.center[node], x)
+            _hang(loads[node], share * tree.mass[node], x, f0, f1, f2)
 
 
 @compiled
@@ -259,96 +301,3 @@ def _bowl(tree, blocks, state, x, b, residual, force, scales, out):
             s = T[t, 0] * o0 + T[t, 1] * o1 + T[t, 2] * o2
             s += T[t, 3] * p0 + T[t, 4] * p1 + T[t, 5] * p2
             out[c, o] += own * scales[o] * s
-
-
-@compiled
-def add_pair(sources, members, drives, rate, a, b, value, scale, out):
-    """Add a value for two members of one node, a before b or the same, on both sides."""
-    value *= 0.5 if a == b else 1.0
-    i, j = sources[a], sources[b]
-    if i >= 0 and j >= 0:
-        s = value * scale[i] * scale[j]
-        out[i, j] += s
-        out[j, i] += s
-        return
-    for d in range(sources.size, members.size):
-        if members[d] == a:
-            for e in range(sources.size, members.size):
-                if members[e] == b:
-                    i, j = drives[d], drives[e]
-                    s = rate[d] * rate[e] * value * scale[i] * scale[j]
-                    out[i, j] += s
-                    out[j, i] += s
-
-
-@compiled
-def _turn_axes(tree, state, node, load, scale, out):
-    """Add M · ∂ω_i/∂x_j for the members of one ball."""
-    kind, first = tree.kind[node], tree.first[node]
-    if kind != SWING and kind != BALL and kind != ROTATION:
-        return
-    sources, members, drives, rate = (
-        tree.source,
-        tree.drive_member,
-        tree.drive_coordinate,
-        state.rate,
-    )
-    p = state.position[node]
-    # The moment about the centre: Σ x × F − p × Σ F.
-    m0 = load[8] - load[10] - p[1] * load[2] + p[2] * load[1]
-    m1 = load[9] - load[5] - p[2] * load[0] + p[0] * load[2]
-    m2 = load[4] - load[6] - p[0] * load[1] + p[1] * load[0]
-    m0, m1, m2 = m0 + load[12], m1 + load[13], m2 + load[14]
-    x, y = state.member[first], state.member[first + 1]
-    z = state.member[first + 2] if kind == ROTATION else 0.0
-    square = x * x + y * y + z * z
-    if square < 1e-2:
-        a = 0.5 - square * (1.0 / 24.0 - square / 720.0)
-        b = 1.0 / 6.0 - square * (1.0 / 120.0 - square / 5040.0)
-        da = -1.0 / 24.0 + square * (1.0 / 360.0 - square / 13440.0)
-        db = -1.0 / 120.0 + square * (1.0 / 2520.0 - square / 120960.0)
-    else:
-        # a = (1 − cos θ)/θ², b = (θ − sin θ)/θ³ and their derivatives by θ².
-        theta = math.sqrt(square)
-        sine, cosine = math.sin(theta), math.cos(theta)
-        a, b = (1.0 - cosine) / square, (theta - sine) / (theta * square)
-        da = (0.5 * sine / theta - a) / square
-        db = (0.5 * (1.0 - cosine) / square - 1.5 * b) / square
-    # The moment in the frame that E is seen from: the fixed side, or of an inverted joint, whose
-    # ω = −R E, the moving one.
-    reverse = tree.reverse[node] == 1
-    R = state.rotation[node if reverse else tree.parent[node]]
-    u0 = R[0] * m0 + R[3] * m1 + R[6] * m2
-    u1 = R[1] * m0 + R[4] * m1 + R[7] * m2
-    u2 = R[2] * m0 + R[5] * m1 + R[8] * m2
-    if tree.turned[node] and not reverse:
-        F = tree.fixed_rotation[node]
-        u0, u1, u2 = (
-            F[0] * u0 + F[3] * u1 + F[6] * u2,
-            F[1] * u0 + F[4] * u1 + F[7] * u2,
-            F[2] * u0 + F[5] * u1 + F[8] * u2,
-        )
-    sign = -1.0 if reverse else 1.0
-    width = 3 if kind == ROTATION else 2
-    for c in range(width):
-        for d in range(c, width):
-            # ∂E_c/∂x_d · u, E_c = e_c + a r × e_c + b (r (r · e_c) − θ² e_c)
-            uc = u0 if c == 0 else u1 if c == 1 else u2
-            ud = u0 if d == 0 else u1 if d == 1 else u2
-            rc = x if c == 0 else y if c == 1 else z
-            rd = x if d == 0 else y if d == 1 else z
-            ru = x * u0 + y * u1 + z * u2
-            cross = z * u1 - y * u2 if c == 0 else x * u2 - z * u0 if c == 1 else y * u0 - x * u1
-            turn = 0.0  # (e_d × e_c) · u
-            if c != d:
-                turn = -u2 if d == 1 else u1 if c == 0 else -u0
-            slope = a * turn + 2.0 * rd * (da * cross + db * (rc * ru - square * uc))
-            slope += b * (ud * rc - 2.0 * rd * uc + (ru if c == d else 0.0))
-            add_pair(sources, members, drives, rate, first + c, first + d, sign * slope, scale, out)
-    if reverse:  # R moves too: M · (ω_d × ω_c)
-        for c in range(3 if kind != SWING else 2):
-            for d in range(c + 1, 3 if kind != SWING else 2):
-                v, w = state.twist[first + d], state.twist[first + c]
-                s = m0 * (v[1] * w[2] - v[2] * w[1]) + m1 * (v[2] * w[0] - v[0] * w[2])
-                s += m2 * (v[0] * w[1] - v[1] * w[0])
-                add_pair(sources, members, drives, rate, first + c, first + d, s, scale, out)

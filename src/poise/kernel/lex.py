@@ -38,7 +38,7 @@ from poise.kernel.bounds import clamp, clamp_joints, violation, write_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.curvature import curvature
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
-from poise.kernel.faces import AT_STOP, FORCE, LEFT, face
+from poise.kernel.faces import AT_STOP, FORCE, LEFT, anew, face
 from poise.kernel.faces import STEP as NEWTON_STEP
 from poise.kernel.hierarchy import step
 from poise.kernel.hierarchy_arrays import REST, ROUNDS, VALUE
@@ -119,8 +119,9 @@ LONG_SEARCH = 12
 CALM = 2.5
 """What is at rest when a warm solve begins, to within so many times that, is left at rest."""
 
-TOUCHED = 1e-4
-"""A bound this near (rad or m) counts as touched when it is judged how well a level is at rest."""
+TOUCHED = 1e-3
+"""A bound this near (rad or m) counts as touched before a level is called at rest, and when it is
+judged how well it is."""
 
 FINE = 0.1
 """A level is not moved to lower it by less than this share of the tolerance."""
@@ -284,6 +285,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         last = who if errand == RETURNING else last
         block, rested, rash, tired, disturbed = 0, False, False, False, np.int64(-1)
         m.optimality[0] = 0.0
+        anew(room)
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
             first, at_rest = count, level[AT_REST, k] > 0.0
             lowered = errand == LOWERING and k == who and not done
@@ -317,6 +319,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 m.state,
                 m.scratch,
                 residual[RESIDUAL],
+                m.matrix,
                 residual[PUSH],
                 block,
                 room.loads,
@@ -337,6 +340,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if lowered and not eager:
                     radius = min(radius, max(budget, BARELY))
                 promise_here = descend(inner, room, first, count, rank, radius, lowered)
+                if lowered and promise_here <= little:
+                    # A bound just ahead may be in the way of going along it instead of another.
+                    rank = face(inner, room, first, count, TOUCHED)
+                    promise_here = descend(inner, room, first, count, rank, radius, lowered)
                 if lowered:
                     promise, length = promise_here, 0.0
                     for t in range(n):

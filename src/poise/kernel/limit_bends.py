@@ -8,10 +8,10 @@ between its entries, and how a group bends that is not linear.
 
 import math
 
+from poise.kernel.bends import add_own
 from poise.kernel.boundaries import nearest_on_boundary
 from poise.kernel.bounds import CHART, FIRST
 from poise.kernel.compiling import compiled
-from poise.kernel.curvature import add_pair
 from poise.kernel.limit_arrays import ANGLE, ELLIPSE, SPHERICAL
 from poise.kernel.limit_rows import angle_slopes
 from poise.kernel.limits import rotation_angle
@@ -91,7 +91,6 @@ def add_bends(tree, bounds, state, rows, count, members, force, rank, scale, ben
         out: S, to which they are added.
     """
     limits, origin = bounds.limits, rows.origin
-    sources, drive_members, drives = tree.source, tree.drive_member, tree.drive_coordinate
     for b in range(rank):
         r = members[0, b]
         if not 0 <= r < count or origin[r, 0] < 0:
@@ -110,8 +109,5 @@ def add_bends(tree, bounds, state, rows, count, members, force, rank, scale, ben
             continue
         for c in range(width):
             for d in range(c, width):
-                value = force[b] * bend[c, d]
-                add_pair(
-                    sources, drive_members, drives, state.rate, first + c, first + d, value,
-                    scale, out,
-                )  # fmt: skip
+                bend[c, d] *= force[b]
+        add_own(tree, state, first, width, bend, scale, out)

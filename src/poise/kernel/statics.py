@@ -15,12 +15,13 @@ With Y = Σ (x − c) Fᵀ, Σ (ω × (x − c)) × F = Y ω − tr(Y) ω: sums 
 that is needed.
 
 The axes of a ball are those of its joint's frame, carried along by the direct swing S that takes
-the segment's axis from a to d: S w = w − ((a + d)·w / (1 + a·d)) (a + d) + 2 (a·w) d. It turns with
-ω_S = d × ḋ − ((d × ḋ)·a / (1 + a·d)) d, ḋ = ω × d.
+the segment's axis from a to d: S w = w − ((a + d)·w / (1 + a·d)) (a + d) + 2 (a·w) d. While d turns
+with ω, it turns with ω − ((a + d)·ω / (1 + a·d)) d.
 """
 
 import math
 
+from poise.kernel.bends import swept
 from poise.kernel.blocks import (
     COMPONENT,
     EFFORT_HEAD,
@@ -33,6 +34,7 @@ from poise.kernel.blocks import (
 )
 from poise.kernel.compiling import compiled
 from poise.kernel.kinematics import locate, point_rows
+from poise.kernel.tree import WIDTH
 from poise.kernel.turns import clear
 
 
@@ -81,20 +83,17 @@ def effort_residual(tree, state, v, e, A, wanted):
     g0, g1, g2, factor = v[2], v[3], v[4], v[5]
     first = EFFORT_HEAD + LOAD * loads
     last = first + COMPONENT * count
-    parents = tree.parent
-    nodes = parents.size
-    sums, side = v[last : last + SUM * nodes], v[last + SUM * nodes : last + (SUM + 1) * nodes]
+    nodes = tree.parent.size
+    components, sums = v[first:last], v[last : last + SUM * nodes]
     _hang(tree, state, v[EFFORT_HEAD:first], loads, g0, g1, g2, sums)
     if wanted:
         clear(A, count)
-    before = -1
     for k in range(count):
-        c = v[first + COMPONENT * k : first + COMPONENT * (k + 1)]
-        node = int(c[0])
-        if wanted and node != before:
-            _take_sides(parents, node, side)
-            before = node
-        e[k] = factor * _component(tree, state, c, node, sums, side, factor, A[k], wanted)
+        c = components[COMPONENT * k : COMPONENT * (k + 1)]
+        e[k] = factor * _component(tree, state, c, sums, factor, A[k], wanted)
+    if wanted:
+        nearest = v[last + SUM * nodes : last + (SUM + 1) * nodes]
+        _add_beyond(tree, state, components, sums, nearest, A)
 
 
 @compiled
@@ -135,50 +134,14 @@ def _hang(tree, state, loads, count, g0, g1, g2, sums):
 
 
 @compiled
-def _take_sides(parents, node, side):
-    """Write 1 where a node is the given one, 2 where it is beyond, 3 where it carries it."""
-    for j in range(side.size):
-        side[j] = 0.0
-    side[node] = 1.0
-    for j in range(node + 1, side.size):
-        before = side[parents[j]]
-        if before == 1.0 or before == 2.0:
-            side[j] = 2.0
-    j = parents[node]
-    while j > 0:
-        side[j] = 3.0
-        j = parents[j]
-
-
-@compiled
-def _component(tree, state, c, node, sums, side, factor, row, wanted):
-    """One component and its gradient, which is added to a row."""
-    R, T, p, F = state.rotation, state.twist, state.position, tree.fixed_rotation
-    kind, backwards = int(c[1]), c[2] > 0.0
+def _component(tree, state, c, sums, factor, row, wanted):
+    """One component; what its joint and those that carry it do to it is added to a row."""
+    T, p = state.twist, state.position
+    node, kind, backwards = int(c[0]), int(c[1]), c[2] > 0.0
     # Beyond a joint that is crossed backwards lies its parent, and the child feels the opposite.
     sign = 1.0 if backwards else -1.0
     s = sums[SUM * node : SUM * (node + 1)]
-    a0, a1, a2, d0, d1, d2, n0, n1, n2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    if kind == SWINGS:
-        # The chart's frame before it moves, and after.
-        k = tree.parent[node]
-        f = F[node]
-        if backwards:
-            a0, a1, a2 = _at(R, node, c[3:6])
-            d0, d1, d2 = _turned(R, k, f, c[6:9])
-            n0, n1, n2 = _at(R, node, c[9:12])
-        else:
-            a0, a1, a2 = _turned(R, k, f, c[3:6])
-            d0, d1, d2 = _at(R, node, c[6:9])
-            n0, n1, n2 = _turned(R, k, f, c[9:12])
-        along = a0 * n0 + a1 * n1 + a2 * n2
-        both = 1.0 + a0 * d0 + a1 * d1 + a2 * d2
-        lean = (along + d0 * n0 + d1 * n1 + d2 * n2) / max(both, 1e-12)
-        u0 = n0 - lean * (a0 + d0) + 2.0 * along * d0
-        u1 = n1 - lean * (a1 + d1) + 2.0 * along * d1
-        u2 = n2 - lean * (a2 + d2) + 2.0 * along * d2
-    else:
-        u0, u1, u2 = R[node, 2], R[node, 5], R[node, 8]
+    a0, a1, a2, d0, d1, d2, n0, n1, n2, u0, u1, u2 = component_axes(tree, state, c, node)
     # X = Σ x Fᵀ about the joint's centre; its axial vector is the moment.
     x, y, z = p[node, 0], p[node, 1], p[node, 2]
     y00, y01, y02 = s[3] - x * s[0], s[4] - x * s[1], s[5] - x * s[2]
@@ -191,14 +154,13 @@ def _component(tree, state, c, node, sums, side, factor, row, wanted):
         m0, m1, m2 = sign * s[0], sign * s[1], sign * s[2]
     held = u0 * m0 + u1 * m1 + u2 * m2
     side_of = 12 if held >= 0.0 else 16
-    angle, o0, o1, o2 = 0.0, 0.0, 0.0, 0.0
+    angle, q0, q1, q2 = 0.0, 0.0, 0.0, 0.0
     if c[side_of + 1] != 0.0:
         if kind == SWINGS:
-            o0, o1, o2 = _swing(a0, a1, a2, d0, d1, d2)
-            angle = o0 * n0 + o1 * n1 + o2 * n2
+            angle, q0, q1, q2 = swing_angle(a0, a1, a2, d0, d1, d2, n0, n1, n2)
         else:
             angle = state.member[tree.first[node]]
-    strength, slope = _strength(c[side_of : side_of + 4], angle)
+    strength, slope = strength_at(c[side_of : side_of + 4], angle)
     share = held / strength
     if not wanted:
         return share
@@ -206,48 +168,73 @@ def _component(tree, state, c, node, sums, side, factor, row, wanted):
     # What turns the axis, and what turns the arms.
     t0, t1, t2 = u1 * m2 - u2 * m1, u2 * m0 - u0 * m2, u0 * m1 - u1 * m0
     r0, r1, r2 = 0.0, 0.0, 0.0
+    c[20], c[21], c[22] = 0.0, 0.0, 0.0
     if kind != SLIDES:
         trace = y00 + y11 + y22
         r0 = sign * (y00 * u0 + y10 * u1 + y20 * u2 - trace * u0)
         r1 = sign * (y01 * u0 + y11 * u1 + y21 * u2 - trace * u1)
         r2 = sign * (y02 * u0 + y12 * u1 + y22 * u2 - trace * u2)
-    coordinates, members, at = tree.drive_coordinate, tree.drive_member, tree.member_node
-    rate = state.rate
-    for k in range(members.size):
-        column, i = coordinates[k], members[k]
-        j = at[i]
-        where = side[j]
-        if column < 0 or where == 0.0:
-            continue
+        c[20], c[21], c[22] = sign * scale * u0, sign * scale * u1, sign * scale * u2
+    x, y, z = scale * (t0 + r0), scale * (t1 + r1), scale * (t2 + r2)
+    columns, twists, before = tree.column_coordinate, tree.column_twist, tree.parent[node]
+    for k in range(tree.column_start[before], tree.column_start[before + 1]):
+        i = twists[k]
+        row[columns[k]] += T[i, 0] * x + T[i, 1] * y + T[i, 2] * z
+    first, last = tree.first[node], tree.first[node] + WIDTH[tree.kind[node]]
+    sources, members, drives = tree.source, tree.drive_member, tree.drive_coordinate
+    for i in range(first, last):
         w0, w1, w2 = T[i, 0], T[i, 1], T[i, 2]
-        change = 0.0
-        if where == 3.0:
-            change = w0 * (t0 + r0) + w1 * (t1 + r1) + w2 * (t2 + r2)
-        elif where == 1.0:
-            change = w0 * r0 + w1 * r1 + w2 * r2
-            if kind == SWINGS:
-                turn = 1.0
-                if backwards:
-                    # The frame turns, the segment does not.
-                    change += w0 * t0 + w1 * t1 + w2 * t2
-                    turn = -1.0
-                q0, q1, q2 = _carried(a0, a1, a2, d0, d1, d2, turn * w0, turn * w1, turn * w2)
-                change += q0 * t0 + q1 * t1 + q2 * t2
-                if slope != 0.0:
-                    rise = _rise(o0, o1, o2, q0, q1, q2, n0, n1, n2)
-                    change -= share * slope * rise
-            elif slope != 0.0:
-                change -= share * slope
-        elif kind != SLIDES:
-            b = sums[SUM * j : SUM * (j + 1)]
-            v0, v1, v2 = T[i, 3], T[i, 4], T[i, 5]
-            trace = b[3] + b[7] + b[11]
-            c0 = v1 * b[2] - v2 * b[1] + b[3] * w0 + b[4] * w1 + b[5] * w2 - trace * w0
-            c1 = v2 * b[0] - v0 * b[2] + b[6] * w0 + b[7] * w1 + b[8] * w2 - trace * w1
-            c2 = v0 * b[1] - v1 * b[0] + b[9] * w0 + b[10] * w1 + b[11] * w2 - trace * w2
-            change = sign * (u0 * c0 + u1 * c1 + u2 * c2)
-        row[column] += rate[k] * scale * change
+        change = w0 * r0 + w1 * r1 + w2 * r2
+        if kind == SWINGS:
+            # What the axis turns with: backwards its frame turns, and the segment stays.
+            lean = (a0 + d0) * w0 + (a1 + d1) * w1 + (a2 + d2) * w2
+            lean /= max(1.0 + a0 * d0 + a1 * d1 + a2 * d2, 1e-12)
+            along = lean * (d0 * t0 + d1 * t1 + d2 * t2)
+            change += along if backwards else w0 * t0 + w1 * t1 + w2 * t2 - along
+            if slope != 0.0:
+                rise = q0 * (w1 * d2 - w2 * d1) + q1 * (w2 * d0 - w0 * d2)
+                rise += q2 * (w0 * d1 - w1 * d0)
+                change -= share * slope * (-rise if backwards else rise)
+        elif slope != 0.0:
+            change -= share * slope
+        if sources[i] >= 0:
+            row[sources[i]] += scale * change
+            continue
+        for k in range(sources.size, members.size):
+            if members[k] == i:
+                row[drives[k]] += state.rate[k] * scale * change
     return share
+
+
+@compiled
+def _add_beyond(tree, state, components, sums, nearest, A):
+    """Add what a motion of some of what lies beyond a joint does to its components."""
+    parents, T = tree.parent, state.twist
+    coordinates, members, at = tree.drive_coordinate, tree.drive_member, tree.member_node
+    count = components.size // COMPONENT
+    # Of every node the first component of the joint there, or of the nearest that carries it.
+    for j in range(nearest.size):
+        nearest[j] = -1.0
+    for k in range(count - 1, -1, -1):
+        nearest[int(components[COMPONENT * k])] = float(k)
+    for j in range(1, nearest.size):
+        if nearest[j] < 0.0:
+            nearest[j] = nearest[parents[j]]
+    for d in range(members.size):
+        column, i = coordinates[d], members[d]
+        j = at[i]
+        k = int(nearest[parents[j]])
+        if column < 0 or k < 0:
+            continue
+        c0, c1, c2 = swept(T, i, sums[SUM * j : SUM * (j + 1)])
+        c0, c1, c2 = state.rate[d] * c0, state.rate[d] * c1, state.rate[d] * c2
+        while k >= 0:
+            node = int(components[COMPONENT * k])
+            while k < count and int(components[COMPONENT * k]) == node:
+                c = COMPONENT * k + 20
+                A[k, column] += components[c] * c0 + components[c + 1] * c1 + components[c + 2] * c2
+                k += 1
+            k = int(nearest[parents[node]])
 
 
 @compiled(inline="always")
@@ -276,45 +263,68 @@ def _turned(R, node, f, local):
 
 
 @compiled(inline="always")
-def _carried(a0, a1, a2, d0, d1, d2, w0, w1, w2):
-    """How fast the direct swing from a to d turns while d turns with w."""
-    v0, v1, v2 = w1 * d2 - w2 * d1, w2 * d0 - w0 * d2, w0 * d1 - w1 * d0
-    n0, n1, n2 = d1 * v2 - d2 * v1, d2 * v0 - d0 * v2, d0 * v1 - d1 * v0
-    both = max(1.0 + a0 * d0 + a1 * d1 + a2 * d2, 1e-12)
-    lean = (n0 * a0 + n1 * a1 + n2 * a2) / both
-    return n0 - lean * d0, n1 - lean * d1, n2 - lean * d2
-
-
-@compiled(inline="always")
-def _swing(a0, a1, a2, d0, d1, d2):
-    """The rotation vector of the direct swing from a to d."""
-    n0, n1, n2 = a1 * d2 - a2 * d1, a2 * d0 - a0 * d2, a0 * d1 - a1 * d0
-    sine = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
-    angle = math.atan2(sine, a0 * d0 + a1 * d1 + a2 * d2)
-    scale = angle / sine if sine > 1e-9 else 1.0
-    return scale * n0, scale * n1, scale * n2
-
-
-@compiled(inline="always")
-def _rise(o0, o1, o2, q0, q1, q2, n0, n1, n2):
-    """How fast the component along n of a rotation vector o grows while it turns with q."""
-    square = o0 * o0 + o1 * o1 + o2 * o2
-    if square < 1e-4:
-        b = 1.0 / 12.0 + square / 720.0
+def component_axes(tree, state, c, node):
+    """The axes of a component in the world: a, d and n of a chart (else zero), and u."""
+    R = state.rotation
+    if c[1] != SWINGS:
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, R[node, 2], R[node, 5], R[node, 8]
+    # The chart's frame before it moves, and after.
+    k, f = tree.parent[node], tree.fixed_rotation[node]
+    if c[2] > 0.0:
+        a0, a1, a2 = _at(R, node, c[3:6])
+        d0, d1, d2 = _turned(R, k, f, c[6:9])
+        n0, n1, n2 = _at(R, node, c[9:12])
     else:
-        half = 0.5 * math.sqrt(square)
-        b = (1.0 - half * math.cos(half) / math.sin(half)) / square
-    c0, c1, c2 = o1 * q2 - o2 * q1, o2 * q0 - o0 * q2, o0 * q1 - o1 * q0
-    e0, e1, e2 = o1 * c2 - o2 * c1, o2 * c0 - o0 * c2, o0 * c1 - o1 * c0
-    return (
-        (q0 - 0.5 * c0 + b * e0) * n0
-        + (q1 - 0.5 * c1 + b * e1) * n1
-        + (q2 - 0.5 * c2 + b * e2) * n2
-    )
+        a0, a1, a2 = _turned(R, k, f, c[3:6])
+        d0, d1, d2 = _at(R, node, c[6:9])
+        n0, n1, n2 = _turned(R, k, f, c[9:12])
+    along = a0 * n0 + a1 * n1 + a2 * n2
+    both = 1.0 + a0 * d0 + a1 * d1 + a2 * d2
+    lean = (along + d0 * n0 + d1 * n1 + d2 * n2) / max(both, 1e-12)
+    u0 = n0 - lean * (a0 + d0) + 2.0 * along * d0
+    u1 = n1 - lean * (a1 + d1) + 2.0 * along * d1
+    u2 = n2 - lean * (a2 + d2) + 2.0 * along * d2
+    return a0, a1, a2, d0, d1, d2, n0, n1, n2, u0, u1, u2
 
 
 @compiled(inline="always")
-def _strength(law, angle):
+def swing_angle(a0, a1, a2, d0, d1, d2, n0, n1, n2):
+    """The component along n of the rotation vector from a to d, and its derivative by d.
+
+    It is g(a · d) (n × a) · d.
+    """
+    g, slope, _ = sine_ratio(a0 * d0 + a1 * d1 + a2 * d2)
+    e0, e1, e2 = n1 * a2 - n2 * a1, n2 * a0 - n0 * a2, n0 * a1 - n1 * a0
+    t = e0 * d0 + e1 * d1 + e2 * d2
+    s = slope * t
+    return g * t, s * a0 + g * e0, s * a1 + g * e1, s * a2 + g * e2
+
+
+@compiled
+def sine_ratio(c):
+    """g = θ/sin θ for c = cos θ, with its first and second derivatives by c.
+
+    From (1 − c²) g′ = c g − 1; near 1 from the series of which that makes xⁿ n/(2n + 1) times the
+    term before, x = 1 − c. Near −1 it is infinite, and is taken at θ = 179.9°.
+    """
+    x = 1.0 - max(min(c, 1.0), -1.0 + 1.5e-6)
+    if x > 0.02:
+        c = 1.0 - x
+        rest = x * (2.0 - x)
+        g = math.acos(c) / math.sqrt(rest)
+        slope = (c * g - 1.0) / rest
+        return g, slope, (g + 3.0 * c * slope) / rest
+    g, slope, bend, term = 1.0, 0.0, 0.0, 1.0
+    for n in range(1, 9):
+        term *= n / (2.0 * n + 1.0)  # of the powers xⁿ, xⁿ⁻¹ and xⁿ⁻² together
+        bend += n * (n - 1) * term * (x ** (n - 2) if n > 1 else 0.0)
+        slope -= n * term * x ** (n - 1)
+        g += term * x**n
+    return g, slope, bend
+
+
+@compiled(inline="always")
+def strength_at(law, angle):
     """A strength at an angle, peak · cos(width (angle − centre)) or the least, and its slope."""
     peak, width, center, least = law[0], law[1], law[2], law[3]
     phase = max(-math.pi, min(math.pi, width * (angle - center)))

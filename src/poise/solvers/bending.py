@@ -70,6 +70,7 @@ class Bending:
                 at.state,
                 at.scratch,
                 at.residual,
+                at.matrix,
                 force,
                 len(part.block),
                 self._loads,

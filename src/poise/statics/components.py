@@ -23,7 +23,7 @@ from poise.figure.charts import chart_frame
 from poise.figure.kinds import Ball, Elbow, Hinge, Slider, Swing
 from poise.figure.packing import crossings
 from poise.figure.transform import rotation_matrix
-from poise.kernel.blocks import SLIDES, SUM, SWINGS, TURNS
+from poise.kernel.blocks import BENT, SLIDES, SPIN, SUM, SWINGS, TURNS
 from poise.statics.loads import GRAVITY, Load
 
 Values = NDArray[np.float64]
@@ -86,7 +86,7 @@ class Component:
     def numbers(self, positive: Law, negative: Law) -> list[float]:
         """For the kernel, with a strength for each direction."""
         head = [float(self.node), float(self.kind), float(self.is_backwards)]
-        return [*head, *self.axes, *positive.numbers, *negative.numbers]
+        return [*head, *self.axes, *positive.numbers, *negative.numbers, 0.0, 0.0, 0.0]
 
 
 def components_of(figure: Figure) -> list[Component]:
@@ -176,7 +176,9 @@ def effort_numbers(
         numbers += [node, *place.apply(np.array(load.point)).tolist(), *load.force, *load.torque]
     for component, (positive, negative) in zip(components, laws, strict=True):
         numbers += component.numbers(positive, negative)
-    room = np.zeros((SUM + 1) * figure.packed.tree.parent.size)
+    tree = figure.packed.tree
+    twists = tree.source.size + tree.sum_before.size
+    room = np.zeros((SUM + 1 + BENT) * tree.parent.size + SPIN * twists)
     return np.concatenate([np.array(numbers, np.float64), room])
 
 
@@ -195,7 +197,8 @@ def held(
     state, result = kernel.tree.state(tree), np.zeros(len(components))
     kernel.kinematics.place(tree, q, state)
     kernel.masses.gather(tree, state, False)
-    kernel.statics.effort_residual(tree, state, values, result, np.zeros((1, figure.n)), False)
+    rows = np.zeros((len(components), figure.n))
+    kernel.statics.effort_residual(tree, state, values, result, rows, False)
     return result
 
 

@@ -129,8 +129,12 @@ class Torques(Mapping[str, JointTorque]):
 
     @property
     def effort(self) -> float:
-        """Σ (τ/strength)² over all components whose strength is known: what `Effort` minimises."""
-        return float(sum(each.share**2 for each in self.components if each.share is not None))
+        """Σ (τ/strength)² over all components whose strength is known: what `Effort` minimises.
+
+        Where none is known, each is 1 N·m (1 N of a slider), as it is for `Effort`.
+        """
+        known = [each.share for each in self.components if each.share is not None]
+        return float(sum(share**2 for share in known or [c.value for c in self.components]))
 
     @property
     def is_feasible(self) -> bool:

@@ -92,9 +92,9 @@ class Equilibrium(Task):
         scale = self.metres_per_newton_metre or 1.0 / -float(weight[2])
         torque = np.sum([load.torque for load in loads], axis=0)
         pushes = [load for load in loads if any(load.force)]
-        head = np.array([scale, *torque, *weight, len(pushes)])
-        forces = [_force(context, load) for load in pushes]
         part = context.part(figure)
+        head = np.array([scale, *torque, *weight, len(pushes), part.size])
+        forces = [_force(context, load) for load in pushes]
         values = np.concatenate([head, *forces, part])
         return Block(
             MOMENT, 3, values, node=values.size - part.size, unit="N·m", metres_per_unit=scale

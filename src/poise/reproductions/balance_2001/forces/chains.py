@@ -12,7 +12,6 @@ from poise.figure import Posture
 from poise.models import chain
 from poise.reproductions.balance_2001.forces.statics import (
     BALANCED,
-    SPARING,
     TIGHT,
     in_equilibrium,
     load_of,
@@ -65,7 +64,7 @@ def arch(left: float, *, effort: bool = False, lift: float = 0.0) -> tuple[Scene
         scene.add(t.Position("link_6", (0.7, 0.0, lift), axes="z"), priority=3)
     if effort:
         scene.add(t.Effort())
-    return scene, scene.solve(**(SPARING if effort else TIGHT))
+    return scene, scene.solve(**TIGHT)
 
 
 # single support ----------------------------------------------------------------------------------
@@ -137,7 +136,7 @@ def spared_tip(folder: Path | None, report: Report) -> Result:
     scene.posture = before.posture
     scene.add(t.Effort())
     report("sparing the joints", 0.5)
-    after = scene.solve(**SPARING)
+    after = scene.solve(**TIGHT)
     loads = [load_of(scene, each.posture) for each in (before, after)]
     tip = max(float(each.tasks[0].error) for each in (before, after))
     lean = [np.rad2deg(misaligned(scene, each.posture)) for each in (before, after)]

@@ -12,8 +12,6 @@ from poise.scene import Scene
 
 TIGHT: dict[str, Any] = {"tolerance": 1e-6, "max_iterations": 1000}
 """How `lex` is asked to solve."""
-SPARING: dict[str, Any] = {"method": "priority", "tolerance": 1e-5, "max_iterations": 3000}
-"""How torques are minimised: by the thesis' method."""
 BALANCED = 0.01
 """A posture is in equilibrium where moments are below this (N·m)."""
 FRICTION = 0.6
