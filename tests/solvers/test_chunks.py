@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from poise.kernel.ending import COLD, CONTINUED, ITERATIONS, SOLVED
 from poise.models import chain
 from poise.solvers import METHODS, chunks, classics, nlp, priority, projected, solver
+from poise.solvers.outcome import Ending
 from poise.solvers.problem import Wish, pack
 from poise.tasks import Position
 
@@ -40,9 +41,13 @@ class Slow:
         return SOLVED if self.left == 0 else ITERATIONS, done
 
 
+def until(iterations: int, seconds: float | None = None) -> Ending:
+    return {"tolerance": 1e-4, "max_iterations": iterations, "max_seconds": seconds}
+
+
 def test_what_compiling_takes_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     slow, q = Slow(monkeypatch), np.zeros(2)
-    result = chunks.run_in_time(slow, q, 8, 50.0, is_first=True)
+    result = chunks.run_in_time(slow, q, until(8, 50.0), is_first=True)
     assert result == ("iterations", 8, 8.0)
     assert slow.calls == [(0, COLD, False), (5, COLD, False), (3, CONTINUED, True)]
     assert q.tolist() == [8.0, 8.0]
@@ -51,19 +56,27 @@ def test_what_compiling_takes_is_not_counted(monkeypatch: pytest.MonkeyPatch) ->
 def test_only_the_first_solve_is_begun_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = Slow(monkeypatch)
     slow.is_compiled = True
-    assert chunks.run_in_time(slow, np.zeros(2), 8, None, is_first=False) == ("iterations", 8, 8.0)
+    assert chunks.run_in_time(slow, np.zeros(2), until(8), is_first=False) == ("iterations", 8, 8.0)
     assert slow.calls == [(8, COLD, True)]
 
 
 def test_time_is_over_after_the_piece_in_which_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = Slow(monkeypatch)
-    assert chunks.run_in_time(slow, np.zeros(2), 100, 7.0, is_first=True) == ("time", 10, 10.0)
+    assert chunks.run_in_time(slow, np.zeros(2), until(100, 7.0), is_first=True) == (
+        "time",
+        10,
+        10.0,
+    )
     assert slow.calls[-1] == (0, CONTINUED, True)
 
 
 def test_a_solve_that_ends_in_time_says_how(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = Slow(monkeypatch, ends=7)
-    assert chunks.run_in_time(slow, np.zeros(2), 100, 50.0, is_first=True) == ("solved", 7, 7.0)
+    assert chunks.run_in_time(slow, np.zeros(2), until(100, 50.0), is_first=True) == (
+        "solved",
+        7,
+        7.0,
+    )
 
 
 # The others look at the clock themselves.

@@ -13,6 +13,7 @@ from poise.errors import PoiseError
 
 if TYPE_CHECKING:
     from poise.pictures.stage import Image
+    from poise.scene import Solution
 
 BLUE, ORANGE, GREEN, RED, GREY = "#2563a8", "#c2410c", "#0f8a6d", "#d1242f", "#7b8794"
 
@@ -31,6 +32,21 @@ def write(image: Image, folder: Path, name: str) -> Path:
     path = folder / f"{name}.png"
     save(image, path)
     return path
+
+
+def two_views(
+    folder: Path | None, name: str, title: str, solution: Solution, view: str
+) -> tuple[Path, ...]:
+    """A solution as it is mostly seen, and from "front" or "side"; nothing without a folder."""
+    if folder is None:
+        return ()
+    from poise.pictures import picture
+
+    panels = [
+        (picture(solution, size=(480, 640)), title),
+        (picture(solution, views=view, size=(480, 640)), f"from the {view}"),
+    ]
+    return (write(side_by_side(panels), folder, name),)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.kernel.ending import COLD, CONTINUED, ITERATIONS
+from poise.solvers.outcome import Ending
 
 _STATUS = ("solved", "stationary", "stalled", "iterations")
 
@@ -23,8 +24,7 @@ finishes: how it ended and how many iterations there were."""
 def run_in_time(
     run: Run,
     q: NDArray[np.float64],
-    max_iterations: int,
-    max_seconds: float | None,
+    ending: Ending,
     *,
     is_first: bool,
 ) -> tuple[str, int, float]:
@@ -33,10 +33,10 @@ def run_in_time(
     Args:
         run: the solve.
         q: (n,) the start; the result.
-        max_iterations: when to give up.
-        max_seconds: when to give up; None for never.
+        ending: see `Ending`; the solve knows the tolerance.
         is_first: whether the solve may have to be compiled or loaded, which is not counted.
     """
+    max_iterations, max_seconds = ending["max_iterations"], ending["max_seconds"]
     if is_first:
         run(q.copy(), 0, COLD, False)
     begun, iterations, begin = perf_counter(), 0, COLD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from poise.kernel import classics as compiled
 from poise.kernel.blocks import ROW
 from poise.solvers.chunks import run_in_time
 from poise.solvers.lex import compiled_problem
-from poise.solvers.outcome import Outcome, weighed_as_one
+from poise.solvers.outcome import Ending, Outcome, refuse_criteria, weighed_as_one
 from poise.solvers.problem import Problem
 
 LIMITS = {"each": True, "last": False}
@@ -42,11 +43,9 @@ def solve(
     start: NDArray[np.float64],
     settings: Mapping[int, float],
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     limits: str = "each",
     rule: int = compiled.FIXED,
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits by the method of that name, with some settings."""
     if limits not in LIMITS:
@@ -63,7 +62,7 @@ def solve(
     packed, memory = problem.scratch[key]
     q, numbers = start.copy(), {**_DEFAULTS, **settings}
     values = np.array([numbers[i] for i in range(len(numbers))])
-    number_of, each = _METHODS[method], LIMITS[limits]
+    number_of, each, tolerance = _METHODS[method], LIMITS[limits], ending["tolerance"]
 
     def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
         status = compiled.descend(
@@ -71,10 +70,18 @@ def solve(
         )
         return int(status), int(memory.counts[compiled.ITERATION])
 
-    word, iterations, seconds = run_in_time(run, q, max_iterations, max_seconds, is_first=is_first)
+    word, iterations, seconds = run_in_time(run, q, ending, is_first=is_first)
     note = "" if method == "partition" else weighed_as_one(problem, method)
     residual, optimality = memory.residual[0].copy(), float(memory.optimality[0])
     return Outcome(q, word, iterations, seconds, residual, optimality, note)
+
+
+def damped(damping: float, max_turn: float) -> dict[int, float]:
+    """The settings of damped least squares, checked: λ (m/rad), and the longest turn (rad)."""
+    return {
+        compiled.DAMPING: positive(damping, "the damping (m/rad)"),
+        compiled.MAX_TURN: positive(max_turn, "max_turn (rad)"),
+    }
 
 
 def positive(value: float, what: str) -> float:
@@ -92,8 +99,8 @@ def _refuse(method: str, problem: Problem) -> None:
                 f"{method} takes no one-sided tasks, and {wish.name!r} "
                 f"({type(wish.task).__name__}) is one; lex, priority, nlp and projected take them"
             )
-    if method != "pinv" and problem.has_criteria:
-        raise PoiseError(f"{method} takes no criteria; lex, priority, nlp and pinv take them")
+    if method != "pinv":
+        refuse_criteria(method, problem)
 
 
 def _joints(problem: Problem) -> NDArray[np.int64]:

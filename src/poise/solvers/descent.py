@@ -8,10 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.errors import PoiseError
 from poise.solvers.linear import Linear
 from poise.solvers.outcome import Outcome
-from poise.solvers.problem import Problem
 
 Values = NDArray[np.float64]
 
@@ -82,9 +80,3 @@ def descend(
     word, note = method.ended(word, optimality)
     seconds = perf_counter() - begun
     return Outcome(q, word, iterations, seconds, at.residual.copy(), optimality, note)
-
-
-def refuse_criteria(method: str, problem: Problem) -> None:
-    """Raise where criteria are wanted of a method that has no room for them."""
-    if problem.has_criteria:
-        raise PoiseError(f"{method} takes no criteria; lex, priority, nlp and pinv take them")

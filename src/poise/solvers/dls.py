@@ -7,7 +7,6 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.kernel.classics import DAMPING, MAX_TURN
 from poise.solvers import classics
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
@@ -34,15 +33,5 @@ def solve(
         max_turn: a step that moves a coordinate farther (rad) is shortened.
         **ending: see `Ending`.
     """
-    settings = {
-        DAMPING: classics.positive(damping, "the damping (m/rad)"),
-        MAX_TURN: classics.positive(max_turn, "max_turn (rad)"),
-    }
-    return classics.solve(
-        "dls",
-        problem,
-        start,
-        settings,
-        limits=limits,
-        **ending,
-    )
+    settings = classics.damped(damping, max_turn)
+    return classics.solve("dls", problem, start, settings, limits=limits, **ending)

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from poise.checking import number
 from poise.errors import unknown_name
 from poise.kernel.priority import CALM, FLAT, PATIENT, STOPPED
-from poise.solvers.descent import descend, refuse_criteria
+from poise.solvers.descent import descend
 from poise.solvers.linear import Linear, linear
 from poise.solvers.multipliers import ELIMINATIONS, LEAST, Multipliers, Rows
-from poise.solvers.outcome import Ending, Outcome, weighed_as_one
+from poise.solvers.outcome import Ending, Outcome, refuse_criteria, weighed_as_one
 from poise.solvers.problem import Problem
 
 Values = NDArray[np.float64]

@@ -13,6 +13,8 @@ out of reach end in the best posture, and the outcome says what gave way.
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -20,10 +22,10 @@ from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.kernel.blocks import ROW
 from poise.kernel.priority import CALM
-from poise.solvers.descent import descend, refuse_criteria
+from poise.solvers.descent import descend
 from poise.solvers.linear import Linear, linear
 from poise.solvers.linear_program import FORMS, Costs, Program
-from poise.solvers.outcome import Outcome, weighed_as_one
+from poise.solvers.outcome import Ending, Outcome, refuse_criteria, weighed_as_one
 from poise.solvers.problem import Problem
 
 Values = NDArray[np.float64]
@@ -42,9 +44,6 @@ def solve(
     problem: Problem,
     start: Values,
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     a: ArrayLike | None = None,
     b: ArrayLike | None = None,
     alpha: float = 1.0,
@@ -53,6 +52,7 @@ def solve(
     penalty: float = 1e3,
     max_turn: float = 0.5,
     warm: bool = False,
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits, with the least sum of |Δq| from the start.
 
@@ -61,9 +61,6 @@ def solve(
     Args:
         problem: as for every method.
         start: as for every method.
-        tolerance: as for every method.
-        max_iterations: as for every method.
-        max_seconds: as for every method.
         a: what moving a coordinate by a radian or metre costs, one number or (n,), not negative;
             by default 1, and more for what is stiff.
         b: the same for a change against the step before; by default as `a`.
@@ -73,6 +70,7 @@ def solve(
         penalty: what a metre of a task unmet costs at least, in the units of `a`.
         max_turn: no step moves a coordinate farther (rad, or m of a root).
         warm: whether to begin with the basis of the last solve.
+        **ending: see `Ending`.
     """
     if not isinstance(form, str) or form not in FORMS:
         raise unknown_name("form", form, FORMS)
@@ -90,12 +88,17 @@ def solve(
     return descend(
         at,
         _Steps(
-            at, program, costs, start, before, tolerance=tolerance, max_turn=max_turn, form=form
+            at,
+            program,
+            costs,
+            start,
+            before,
+            tolerance=ending["tolerance"],
+            max_turn=max_turn,
+            form=form,
         ),
         start,
-        tolerance=tolerance,
-        max_iterations=max_iterations,
-        max_seconds=max_seconds,
+        **ending,
     )
 
 

@@ -5,7 +5,7 @@ The arithmetic is in `kernel.nlp`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from poise import kernel
 from poise.errors import unknown_name
 from poise.solvers import lex
 from poise.solvers.chunks import run_in_time
-from poise.solvers.outcome import Outcome, weighed_as_one
+from poise.solvers.outcome import Ending, Outcome, weighed_as_one
 from poise.solvers.problem import Problem
 
 _UPDATES = {"bfgs": "BFGS", "dfp": "DFP", "switch": "SWITCH"}
@@ -37,10 +37,8 @@ def solve(
     problem: Problem,
     start: NDArray[np.float64],
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     update: str = "switch",
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits.
 
@@ -50,11 +48,9 @@ def solve(
     Args:
         problem: as for every method.
         start: as for every method.
-        tolerance: as for every method.
-        max_iterations: as for every method.
-        max_seconds: as for every method.
         update: how the inverse Hessian learns: "bfgs" (33), "dfp" (34), or "switch", Fletcher's
             choice between them at every step.
+        **ending: see `Ending`.
     """
     formula = _formula(update)
     is_first = "nlp" not in problem.scratch
@@ -62,13 +58,13 @@ def solve(
         packed = compiled_problem(problem)
         problem.scratch["nlp"] = packed, kernel.nlp_arrays.memory(packed, problem.corners)
     packed, memory = problem.scratch["nlp"]
-    q = start.copy()
+    q, tolerance = start.copy(), ending["tolerance"]
 
     def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
         status = kernel.nlp.nlp(packed, memory, q, tolerance, limit, formula, begin, finishes)
         return int(status), int(memory.counts[kernel.nlp_arrays.ITERATION])
 
-    word, iterations, seconds = run_in_time(run, q, max_iterations, max_seconds, is_first=is_first)
+    word, iterations, seconds = run_in_time(run, q, ending, is_first=is_first)
     residual = memory.residual[kernel.nlp_arrays.RESIDUAL].copy()
     optimality = float(memory.value[kernel.nlp_arrays.OPTIMALITY])
     note = weighed_as_one(problem, "nlp")

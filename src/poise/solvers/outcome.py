@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.errors import PoiseError
+
 if TYPE_CHECKING:
     from poise.solvers.problem import Problem
 
@@ -49,3 +51,9 @@ def weighed_as_one(problem: Problem, method: str) -> str:
     *most, last = map(str, priorities)
     listed = f"{', '.join(most)} and {last}"
     return f"{method} knows no priorities: {listed} were solved as one weighted sum"
+
+
+def refuse_criteria(method: str, problem: Problem) -> None:
+    """Raise where criteria are wanted of a method that has no room for them."""
+    if problem.has_criteria:
+        raise PoiseError(f"{method} takes no criteria; lex, priority, nlp and pinv take them")

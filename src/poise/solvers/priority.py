@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,7 @@ from poise.kernel import priority as compiled
 from poise.kernel.priority_arrays import CASCADED, FACTORED, RECURSIVE
 from poise.solvers.chunks import run_in_time
 from poise.solvers.lex import compiled_problem
-from poise.solvers.outcome import Outcome
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
 
 _FORMULATIONS = ("recursive", "cascaded")
@@ -22,23 +24,18 @@ def solve(
     problem: Problem,
     start: NDArray[np.float64],
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     formulation: str = "recursive",
     decomposition: str | None = None,
     max_step: float = 0.3,
     max_turn: float = 0.25,
     gain: float = 1.0,
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits.
 
     Args:
         problem: what is wanted.
         start: (n,) coordinates within limits.
-        tolerance: a task is met when its error is at most this (m).
-        max_iterations: when to give up.
-        max_seconds: when to give up; None for never.
         formulation: "recursive", Fig. 5.12; or "cascaded", (5.13), for comparison: each level
             is solved by itself and then projected, which tracks lower levels poorly.
         decomposition: "lq", or "svd": the singular values and projectors as printed, slower, for
@@ -48,6 +45,7 @@ def solve(
             four times that where steps come out as foreseen; no coordinate goes farther than
             twice `max_turn` in one step.
         gain: the κ by which criteria pull; 1 for all the way to their minimum.
+        **ending: see `Ending`.
     """
     how = _how(formulation, decomposition)
     settings = np.array(
@@ -62,7 +60,7 @@ def solve(
         packed = compiled_problem(problem)
         problem.scratch["priority"] = packed, compiled.memory(packed, problem.corners)
     packed, memory = problem.scratch["priority"]
-    q = start.copy()
+    q, tolerance = start.copy(), ending["tolerance"]
 
     def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
         status = compiled.priority(
@@ -70,7 +68,7 @@ def solve(
         )
         return int(status), int(memory.counts[compiled.ITERATION])
 
-    word, iterations, seconds = run_in_time(run, q, max_iterations, max_seconds, is_first=is_first)
+    word, iterations, seconds = run_in_time(run, q, ending, is_first=is_first)
     residual, optimality = memory.residual.copy(), float(memory.optimality[0])
     return Outcome(q, word, iterations, seconds, residual, optimality)
 

@@ -5,7 +5,7 @@ The arithmetic is in `kernel.projected`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from poise.kernel.blocks import (
     Blocks,
 )
 from poise.solvers.chunks import run_in_time
-from poise.solvers.outcome import Outcome, weighed_as_one
+from poise.solvers.outcome import Ending, Outcome, refuse_criteria, weighed_as_one
 from poise.solvers.problem import Problem
 
 _FORMS = ("vectors", "rotation")
@@ -67,13 +67,11 @@ def solve(
     problem: Problem,
     start: NDArray[np.float64],
     *,
-    tolerance: float,
-    max_iterations: int,
-    max_seconds: float | None,
     alpha: float = 1e-4,
     beta: float = 0.5,
     step: float = 1.0,
     form: str = "vectors",
+    **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits.
 
@@ -83,14 +81,12 @@ def solve(
     Args:
         problem: as for every method.
         start: as for every method.
-        tolerance: as for every method.
-        max_iterations: as for every method.
-        max_seconds: as for every method.
         alpha: the share α of the promised decrease that a step must bring, (39); 0 … 1.
         beta: the factor β by which a step is made shorter, (34); from α to below 1.
         step: the first step τ (rad²/m²); later ones are remembered.
         form: how orientations are measured: "vectors", two axes each, as in the paper, or
             "rotation", as the tasks say.
+        **ending: see `Ending`.
     """
     alpha = number(alpha, "alpha", above=0, most=1)
     beta = number(beta, "beta", least=alpha)
@@ -99,21 +95,20 @@ def solve(
     step = number(step, "the first step", above=0)
     if not isinstance(form, str) or form not in _FORMS:
         raise unknown_name("form", form, _FORMS)
-    if problem.has_criteria:
-        raise PoiseError("projected takes no criteria; lex, priority, nlp and pinv take them")
+    refuse_criteria("projected", problem)
     packed = _packed(problem, form)
     is_first = form not in problem.scratch.setdefault("projected", {})
     if is_first:
         problem.scratch["projected"][form] = kernel.projected.memory(packed, problem.corners)
     memory = problem.scratch["projected"][form]
+    q, tolerance = start.copy(), ending["tolerance"]
     aim = tolerance if form == "rotation" else _chord(problem, tolerance)
-    q = start.copy()
 
     def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
         status = kernel.projected.projected(packed, memory, q, aim, limit, alpha, beta, step, begin)
         return int(status), int(memory.counts[kernel.projected.ITERATION])
 
-    word, iterations, seconds = run_in_time(run, q, max_iterations, max_seconds, is_first=is_first)
+    word, iterations, seconds = run_in_time(run, q, ending, is_first=is_first)
     residual = _residual(problem, memory, q)
     optimality = float(memory.value[kernel.projected.OPTIMALITY])
     note = weighed_as_one(problem, "projected")

@@ -13,7 +13,7 @@ from poise import tasks as t
 from poise.figure import Posture
 from poise.models import torso_arm_of_22, upper_body_of_22
 from poise.reproductions.claims import Claim, Report, Result
-from poise.reproductions.drawing import side_by_side, write
+from poise.reproductions.drawing import two_views
 from poise.reproductions.jack_1994.tube import look_into_tube
 from poise.reproductions.measures import (
     degrees,
@@ -101,7 +101,9 @@ def fig_6(folder: Path | None, report: Report) -> Result:
         keeps_limits(solution.posture),
     )
     report("drawing", 0.5)
-    return Result(claims, _pictures(folder, "1994-fig-6", "Fig. 6: from the shoulder", solution))
+    return Result(
+        claims, two_views(folder, "1994-fig-6", "Fig. 6: from the shoulder", solution, "front")
+    )
 
 
 def fig_7(folder: Path | None, report: Report) -> Result:
@@ -122,7 +124,9 @@ def fig_7(folder: Path | None, report: Report) -> Result:
         keeps_limits(solution.posture),
     )
     report("drawing", 0.5)
-    return Result(claims, _pictures(folder, "1994-fig-7", "Fig. 7: from the waist", solution))
+    return Result(
+        claims, two_views(folder, "1994-fig-7", "Fig. 7: from the waist", solution, "front")
+    )
 
 
 def fig_8(folder: Path | None, report: Report) -> Result:
@@ -158,22 +162,10 @@ def fig_8(folder: Path | None, report: Report) -> Result:
     )
     report("drawing", 0.5)
     title = "Fig. 8: with rigidity 0.5"
-    return Result(claims, _pictures(folder, "1994-fig-8", title, solution))
+    return Result(claims, two_views(folder, "1994-fig-8", title, solution, "front"))
 
 
 def _reached(solution: Solution) -> Claim:
     text = "the goal is reachable with the joints from the waist to the hand"
     quote, ours = "the goal becomes reachable", f"{millimetres(worst(solution))} off"
     return Claim.words(text, quote, ours, solution.met)
-
-
-def _pictures(folder: Path | None, name: str, title: str, solution: Solution) -> tuple[Path, ...]:
-    if folder is None:
-        return ()
-    from poise.pictures import picture
-
-    panels = [
-        (picture(solution, size=(480, 640)), title),
-        (picture(solution, views="front", size=(480, 640)), "from the front"),
-    ]
-    return (write(side_by_side(panels), folder, name),)

@@ -13,7 +13,7 @@ from poise import tasks as t
 from poise.figure import Figure
 from poise.models import upper_body_of_22, upper_body_of_70
 from poise.reproductions.claims import Claim, Report, Result
-from poise.reproductions.drawing import side_by_side, write
+from poise.reproductions.drawing import two_views
 from poise.reproductions.measures import (
     degrees,
     has_coordinates,
@@ -123,7 +123,7 @@ def fig_3_left(folder: Path | None, report: Report) -> Result:
         _elsewhere(),
     )
     report("drawing", 0.5)
-    return Result(claims, _tube_pictures(folder, "1994-fig-3-left", "Fig. 3, left", solution))
+    return Result(claims, two_views(folder, "1994-fig-3-left", "Fig. 3, left", solution, "side"))
 
 
 def fig_3_right(folder: Path | None, report: Report) -> Result:
@@ -146,18 +146,4 @@ def fig_3_right(folder: Path | None, report: Report) -> Result:
         ),
     )
     report("drawing", 0.5)
-    return Result(claims, _tube_pictures(folder, "1994-fig-3-right", "Fig. 3, right", solution))
-
-
-def _tube_pictures(
-    folder: Path | None, name: str, what: str, solution: Solution
-) -> tuple[Path, ...]:
-    if folder is None:
-        return ()
-    from poise.pictures import picture
-
-    panels = [
-        (picture(solution, size=(480, 640)), what),
-        (picture(solution, views="side", size=(480, 640)), "from the side"),
-    ]
-    return (write(side_by_side(panels), folder, name),)
+    return Result(claims, two_views(folder, "1994-fig-3-right", "Fig. 3, right", solution, "side"))
