@@ -179,7 +179,7 @@ def test_the_stream_answers_nonsense_with_an_error_and_goes_on(server: Server) -
             errors: list[str] = []
             while len(errors) < 8:
                 message = await asyncio.wait_for(socket.recv(), 300)
-                if isinstance(message, str) and '"error"' in message[:20]:
+                if isinstance(message, str) and message.startswith(('{"type": "e', '{"type": "n')):
                     errors.append(json.loads(message)["message"])
             await socket.send('{"do": "pin", "site": "left_hand"}')
             while True:

@@ -1,8 +1,9 @@
 """The pose frame: where all nodes are, as the page reads it.
 
 Little-endian float32. First eight numbers: the stage's revision, the last drag event that was
-heeded, the number of nodes, flags, the centre of mass (x y z, NaN where there is none), and one
-that is zero. Then for each node x y z and the quaternion x y z w.
+heeded, the number of nodes, flags, the centre of mass (x y z, NaN where there is none), and the
+frame's own number, by which what lies over the figure says of which posture it is. Then for each
+node x y z and the quaternion x y z w.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ NODE = 7
 """Numbers for each node."""
 DRAGGING = 1
 """The flag that someone is dragging."""
+NUMBERS = 1 << 24
+"""So many frames have numbers of their own: as far as float32 counts."""
 
 
 class Framer:
@@ -51,13 +54,14 @@ class Framer:
         """That of all figures with what they hold; None where there is no mass."""
         return self._body.center_of_mass(q) if self._body else None
 
-    def frame(self, q: Values, sequence: int, flags: int) -> bytes:
-        """The frame of a posture."""
+    def frame(self, q: Values, sequence: int, flags: int, number: int = 0) -> bytes:
+        """The frame of a posture, by its own number."""
         rotation, position = self.placed(q)
         frame = np.zeros(HEAD + NODE * len(self.names), "<f4")
         center = self.center_of_mass(q)
         frame[:4] = self.revision, sequence, len(self.names), flags
         frame[4:7] = np.nan if center is None else center
+        frame[7] = number
         nodes = frame[HEAD:].reshape(-1, NODE)
         nodes[:, :3] = position
         nodes[:, 3:] = quaternions(rotation)
