@@ -56,7 +56,9 @@ def test_it_gets_ready_and_then_serves_on_this_computer_only(calls: list[tuple[s
     assert [name for name, _ in calls] == ["ready", "serve"]
     scene, rest = calls[-1][1]
     assert scene is None
-    assert rest == {"host": "127.0.0.1", "port": port, "show": True}
+    keep = rest.pop("keep")
+    assert rest == {"host": "127.0.0.1", "port": port, "show": True, "names": ()}
+    assert keep.name == "studio"
     assert f"http://127.0.0.1:{port}" in output
     assert "whoever" not in output
 

@@ -14,7 +14,11 @@ from tests.studio.loops import run
 from tests.studio.pages import Page
 from tests.studio.servers import Server
 
+from poise.errors import PoiseError
+from poise.studio.document import Document
+from poise.studio.journal import Journal
 from poise.studio.keeping import folder
+from poise.studio.kept import Kept
 from poise.studio.session import Session
 
 pytest.importorskip("nicegui", reason="needs the studio extra")
@@ -50,6 +54,78 @@ def test_a_session_goes_on_where_the_last_one_left_off(tmp_path: Path) -> None:
     assert again.document.poses == poses
     assert again.settings().theme == "light"
     again.close()
+
+
+def test_what_was_done_before_a_restart_can_be_undone_and_done_again(tmp_path: Path) -> None:
+    first = Session(keep=tmp_path)
+    page = Page(first)
+    begun, text = first.scene.q, first.scene_text()
+    page.do("pin", site="left_hand")
+    page.do("set_angles", joint="left_knee", angles={"flexion": 0.7})
+    page.do("lock", joint="neck", on=True)
+    locked = first.scene_text()
+    page.do("add_prop", kind="box", size=[0.2, 0.2, 0.2], position=[0.5, 0, 1])
+    page.do("undo")
+    first.close()
+    again = Session(keep=tmp_path)
+    assert again.history.undoes == "lock neck"
+    assert again.history.redoes == "add a box"
+    page = Page(again)
+    page.do("redo")
+    assert "box" in again.scene.props
+    page.do("undo")
+    assert again.scene_text() == locked
+    for _ in range(3):
+        page.do("undo")
+    assert np.array_equal(again.scene.q, begun), "to the last bit"
+    assert again.scene_text() == text
+    again.close()
+    last = Session(keep=tmp_path)
+    assert not last.history.can_undo
+    assert last.history.redoes == "pin left_hand"
+    last.close()
+
+
+def test_the_history_on_disk_is_bounded_and_loses_the_oldest_first(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "history.jsonl", most=40_000)
+    for i in range(60):
+        document = Document.new()
+        document.poses = {"bow": {str(i): 1.0}}
+        journal.add("did", f"step {i}", Kept.of("scene " * 200, document))
+        assert (tmp_path / "history.jsonl").stat().st_size <= 45_000
+    past, future = journal.read()
+    assert past[-1].name == "step 59"
+    assert 3 < len(past) < 60
+    assert past[0].name == f"step {60 - len(past)}"
+    assert not future
+
+
+@pytest.mark.parametrize("spoil", ["cut", "nonsense", "gone"])
+def test_a_spoilt_history_costs_steps_and_not_the_document(tmp_path: Path, spoil: str) -> None:
+    first = Session(keep=tmp_path)
+    for site in ("left_hand", "right_hand"):
+        first.apply({"do": "pin", "site": site})
+    first.close()
+    file = tmp_path / "history.jsonl"
+    content = file.read_bytes()
+    assert content.count(b'"did"') == 2
+    spoilt = {"cut": content[:-20], "nonsense": b"[]\n" + content, "gone": None}[spoil]
+    if spoilt is None:
+        file.unlink()
+    else:
+        file.write_bytes(spoilt)
+    again = Session(keep=tmp_path)
+    assert "pin right_hand" in again.scene.handles
+    assert again.history.undoes == ("pin left_hand" if spoil == "cut" else "")
+    again.close()
+
+
+def test_a_folder_belongs_to_one_studio_at_a_time(tmp_path: Path) -> None:
+    first = Session(keep=tmp_path)
+    with pytest.raises(PoiseError, match=r"another studio \(process \d+\).*--keep"):
+        Session(keep=tmp_path)
+    first.close()
+    Session(keep=tmp_path).close()
 
 
 def test_in_mid_drag_the_document_before_it_is_kept(tmp_path: Path) -> None:

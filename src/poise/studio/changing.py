@@ -78,7 +78,7 @@ class Changing(Answers):
     def _change(self, command: Change) -> None:
         before = Snapshot.of(self._document)
         try:
-            self._document.notes = []
+            self._document.notes, self._document.renamed = [], {}
             command.change(self._document)
             self._document.scene.prepared()  # what makes no sense together is said now
             self._rebuild()

@@ -53,6 +53,8 @@ class Document:
     """Whether what supports bear is computed rather than shared by ratio."""
     notes: list[str] = field(default_factory=list[str])
     """What the last change could not keep, in words; not saved."""
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
+    """Tasks that the last change gave other names, by their old ones; not saved."""
     skins: dict[str, Skin] = field(default_factory=dict[str, "Skin"])
     """What was read with a figure and is drawn with it, by the figure's name."""
     skin_files: dict[str, str] = field(default_factory=dict[str, str])
@@ -74,6 +76,7 @@ class Document:
             scene=self.scene.copy(),
             poses=dict(self.poses),
             notes=[],
+            renamed={},
             skins=dict(self.skins),
             skin_files=dict(self.skin_files),
         )

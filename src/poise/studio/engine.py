@@ -17,6 +17,9 @@ _SETTLING = 0.008
 """So long (s) it waits for another event before it goes on with a goal that is not reached."""
 
 
+_LAST = 30
+"""Steps at most in which a drag that has ended comes to its last goal."""
+
 _PAUSE = 0.05
 """At least so long (s) passes between two drawings of what lies over the figure."""
 
@@ -236,6 +239,15 @@ class Engine:
         with self._wake:
             self._stale = True
         return not settled
+
+
+def catch_up(drag: Drag, motion: Motion, recruit: list[int]) -> None:
+    """Let a drag that ends follow its last goal, as far as it comes in a moment."""
+    if advance(drag, motion, recruit):
+        return
+    for _ in range(_LAST):
+        if drag.step():
+            return
 
 
 def advance(drag: Drag, motion: Motion | None, recruit: list[int]) -> bool:

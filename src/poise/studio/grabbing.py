@@ -9,7 +9,7 @@ from poise.scene import Scene
 from poise.studio.changing import Changing
 from poise.studio.commands import Grab, Move
 from poise.studio.dragging import Motion
-from poise.studio.engine import advance
+from poise.studio.engine import catch_up
 from poise.studio.history import Snapshot
 
 
@@ -35,7 +35,7 @@ class Grabbing(Changing):
         if self._drag is None:
             raise PoiseError("nothing is being dragged: grab something first")
         self._check_owner(tab)
-        motion = Motion(command.point, command.rotation, command.sequence)
+        motion = Motion(command.point, command.rotation, command.sequence, command.value)
         self._engine.move(motion, command.recruit)
 
     def _check_owner(self, tab: str | None) -> None:
@@ -53,7 +53,7 @@ class Grabbing(Changing):
             return  # a mere click
         try:
             if motion is not None:
-                advance(drag, motion, recruit)
+                catch_up(drag, motion, recruit)
             drag.finish(self._document)
             self._rebuild()
         except Exception:

@@ -211,6 +211,13 @@ class Keeper:
         except OSError:
             _log.warning("what was uploaded before cannot be removed", exc_info=True)
 
+    def stored(self, name: str) -> bytes | None:
+        """A file that was kept; None where it is gone."""
+        try:
+            return (self._where / "uploads" / Path(name).name).read_bytes()
+        except OSError:
+            return None
+
     def _worn(self, document: Document) -> Document:
         """A document that was kept, in its skins; those that are gone it goes without."""
         for name, file in list(document.skin_files.items()):
@@ -224,13 +231,15 @@ class Keeper:
         return document
 
     def _skin(self, file: str) -> Skin | None:
+        content = self.stored(file)
         try:
-            content = (self._where / "uploads" / Path(file).name).read_bytes()
-            read = read_upload(file, content)
-        except (OSError, PoiseError) as error:
-            _log.warning("a skin that was kept cannot be read: %s", error)
+            read = read_upload(file, content) if content is not None else "it is gone"
+        except PoiseError as error:
+            read = str(error)
+        if isinstance(read, str):
+            _log.warning("the skin %s that was kept cannot be worn: %s", file, read)
             return None
-        return None if isinstance(read, str) else read.skin
+        return read.skin
 
 
 @dataclass(frozen=True)

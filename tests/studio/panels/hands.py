@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -44,7 +45,8 @@ class Hands:
     def has(self, marker: str) -> bool:
         """Whether a person sees it."""
         with self.user:
-            return any(each.visible for each in ElementFilter(marker=marker))
+            found = list(ElementFilter(marker=marker))
+        return any(all(e.visible for e in (each, *each.ancestors())) for each in found)
 
     def within(self, marker: str) -> AbstractContextManager[Any]:
         """Look for elements in this one only."""
@@ -120,6 +122,13 @@ class Hands:
         with self.user:
             self.desk.tell()
         await asyncio.sleep(0.01)
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait until something has come about that takes its time."""
+        end = time.monotonic() + 60.0
+        while not is_so():
+            assert time.monotonic() < end, "it did not come about"
+            await self.settle()
 
     def text(self, marker: str) -> str:
         return self.element(marker).text

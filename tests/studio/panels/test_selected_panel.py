@@ -129,10 +129,10 @@ def test_a_prop_is_moved_held_and_let_go() -> None:
 def test_a_force_and_a_support_have_sheets() -> None:
     async def deed(hands: Hands) -> None:
         await hands.choose("find", "force:push")
-        await hands.put("load-force-y", 25.0)
+        await hands.put("selected-force-push-y", 25.0)
         assert hands.scene.forces.applied["push"].force == (-60.0, 25.0, 0.0)
         await hands.choose("find", "force:left_foot")
-        await hands.put("support-friction", 0.2)
+        await hands.put("selected-friction-left_foot", 0.2)
         assert hands.scene.forces.supports["left_foot"].friction == 0.2
 
     scene = person()
