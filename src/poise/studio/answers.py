@@ -108,16 +108,21 @@ class Answers:
     def statics(self) -> Statics:
         """The forces in the present posture; computed when asked for, and then kept."""
         with self._lock:
-            scene = self._drag.scene if self._drag is not None else self._document.scene
-            q = self._drag.q if self._drag is not None else scene.q
-            return self._statics_of(scene, q)
+            return self._statics_of(self._scene_now())
 
-    def _statics_of(self, scene: Scene, q: Values) -> Statics:
-        key = b"%d " % self._version + q.tobytes()
+    def _scene_now(self) -> Scene:
+        """The scene as it stands, in mid-drag too; a copy."""
+        if self._drag is None:
+            return self._document.scene.copy()
+        scene = self._drag.scene.copy()
+        scene.q = self._drag.q
+        return scene
+
+    def _statics_of(self, scene: Scene) -> Statics:
+        """The forces of the scene of now, of which nobody else has this copy."""
+        key = b"%d " % self._version + scene.q.tobytes()
         if self._statics is None or self._statics[0] != key:
-            alone = scene.copy()
-            alone.q = q
-            self._statics = key, Statics(alone, self._document.contact_forces)
+            self._statics = key, Statics(scene, self._document.contact_forces)
         return self._statics[1]
 
     @property

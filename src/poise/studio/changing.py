@@ -16,7 +16,7 @@ from poise.studio.dragging import Drag
 from poise.studio.engine import Engine
 from poise.studio.history import Snapshot
 from poise.studio.journal import Deed
-from poise.studio.keeping import Keeper
+from poise.studio.keeping import Keeper, written
 from poise.studio.screen import Screen
 from poise.studio.settling import settled
 from poise.studio.subscribers import Subscribers
@@ -38,7 +38,6 @@ class Changing(Answers):
         self._subscribers = Subscribers()
         self._tabs = Tabs(shown)
         self._held: tuple[str, ...] = ()
-        self._structure_version = 0
         self._screen = Screen(self._tabs, document)
         self._assess()
         self._engine = Engine(
@@ -78,7 +77,7 @@ class Changing(Answers):
     def _change(self, command: Change) -> None:
         before = Snapshot.of(self._document)
         try:
-            self._document.notes, self._document.renamed = [], {}
+            self._document.notes, self._document.renamed, self._document.text = [], {}, None
             command.change(self._document)
             self._document.scene.prepared()  # what makes no sense together is said now
             self._rebuild()
@@ -102,7 +101,7 @@ class Changing(Answers):
 
     def _note(self, deed: Deed, title: str, other_side: Snapshot) -> None:
         if self._keeper is not None:
-            self._keeper.note(deed, title, other_side, self._structure_version)
+            self._keeper.note(deed, title, other_side.document)
 
     def _travel(self, deed: Deed, way: Callable[[Snapshot], tuple[str, Document]]) -> None:
         """Undo, or do again."""
@@ -122,7 +121,6 @@ class Changing(Answers):
         """Show what has changed, keep it, and find the posture where that is wanted."""
         self._version += 1
         if not only_posture:
-            self._structure_version += 1
             self._tabs.check(self._document)
         if solves:
             self._held = held
@@ -142,8 +140,8 @@ class Changing(Answers):
     def _keep(self) -> None:
         """Write the document soon; a drag works on a copy, so in mid-drag it is as before."""
         if self._keeper is not None:
-            shown = self._tabs.shown.model_dump()
-            self._keeper.keep(self._document.copy(), self._structure_version, shown)
+            written(self._document)
+            self._keeper.keep(self._document.copy(), self._tabs.shown.model_dump())
 
     def _fail(self, message: str) -> None:
         self.last_error = message
@@ -187,6 +185,7 @@ class Changing(Answers):
                 return
             if scene.forces.borne != self._document.scene.forces.borne:
                 self._document.scene.forces.use(scene.forces.borne)
+                self._document.text = None
             if self._drag is None:  # a drag has begun from where the figure was, and brings its own
                 self._document.scene.q = scene.q
                 self._solution = solution
@@ -208,7 +207,6 @@ class Changing(Answers):
             drag, number = self._drag, self._screen.number
             if drag is not None:
                 self._solution = drag.solution()
-            scene = self._document.scene.copy() if drag is None else drag.scene.copy()
-            q = scene.q if drag is None else drag.q
-            solution, statics = self._solution, self._statics_of(scene, q)
-        self._screen.draw(scene, q, solution, statics, drag, number)
+            scene = self._scene_now()
+            solution, statics = self._solution, self._statics_of(scene)
+        self._screen.draw(scene, solution, statics, drag, number)

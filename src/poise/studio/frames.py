@@ -36,9 +36,9 @@ class Framer:
         self.names = list(whole.segments)
         """The nodes: all segments of the figures, then what stands in the world."""
         self.revision = revision
-        self._whole = _Placed(whole)
+        self._whole = Placed(whole)
         body = scene.together.figure
-        self._body = _Placed(body) if body.mass > 0 else None
+        self._body = Placed(body) if body.mass > 0 else None
         places = [whole.packed.segments[name] for name in self.names]
         self._node = np.array([node for node, _ in places], np.int64)
         self._turn = np.array([place.rotation for _, place in places]).reshape(-1, 3, 3)
@@ -68,18 +68,21 @@ class Framer:
         return frame.tobytes()
 
 
-class _Placed:
+class Placed:
     """A figure's flat form with room for one posture."""
 
     def __init__(self, figure: Figure) -> None:
+        """Make room for one."""
         self._tree = figure.packed.tree
         self._state = kernel.tree.state(self._tree)
 
     def place(self, q: Values) -> tuple[Values, Values]:
+        """The rotations and positions of all nodes, until it is asked again."""
         kernel.kinematics.place(self._tree, q, self._state)
         return self._state.rotation, self._state.position
 
     def center_of_mass(self, q: Values) -> Values:
+        """That of the figure."""
         self.place(q)
         center = np.empty(3)
         kernel.masses.gather(self._tree, self._state, False)

@@ -55,6 +55,8 @@ class Grabbing(Changing):
             if motion is not None:
                 catch_up(drag, motion, recruit)
             drag.finish(self._document)
+            if not drag.only_posture:
+                self._document.text = None
             self._rebuild()
         except Exception:
             self._document = before.restored()

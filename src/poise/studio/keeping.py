@@ -22,7 +22,7 @@ from poise.documents import write
 from poise.errors import PoiseError
 from poise.studio.claims import Claim
 from poise.studio.document import Document
-from poise.studio.history import History, Snapshot
+from poise.studio.history import History
 from poise.studio.journal import Deed, Journal, Noted
 from poise.studio.kept import Kept
 from poise.studio.opening import text_of
@@ -43,6 +43,16 @@ def folder() -> Path:
     return Path(given) if given else user_state_path("poise", appauthor=False) / "studio"
 
 
+def written(document: Document) -> str:
+    """The text of a document's scene, written now unless it was before.
+
+    At once, and not when there is time: figures are shared, and their locks change.
+    """
+    if document.text is None:
+        document.text = text_of(document.scene)
+    return document.text
+
+
 class Keeper:
     """Writes a document on a thread of its own, the latest only, and every step of its history."""
 
@@ -57,44 +67,28 @@ class Keeper:
         self._next: Callable[[], str] | None = None
         self._busy = self._ended = False
         self._thread: threading.Thread | None = None
-        self._text: tuple[int, str] | None = None
 
     # writing -------------------------------------------------------------------------------
 
-    def keep(self, document: Document, structure: int, shown: dict[str, Any]) -> None:
-        """Write a document soon. It must not change any more: give a copy.
-
-        Its figures are shared, and their locks change: what is written of them is read at once.
-
-        Args:
-            document: what to keep.
-            structure: another number where more than the posture has changed.
-            shown: what tabs show.
-        """
-        text = self._text_of(document, structure)
+    def keep(self, document: Document, shown: dict[str, Any]) -> None:
+        """Write a document soon, and what tabs show. It must not change any more: give a copy."""
+        text = written(document)
         with self._wake:
             self._next = lambda: json.dumps(Kept.of(text, document, shown).model_dump(), indent=1)
             self._begin()
 
-    def note(self, deed: Deed, name: str, other_side: Snapshot, structure: int) -> None:
+    def note(self, deed: Deed, name: str, other_side: Document) -> None:
         """Write a step of the history down: before the document itself, which must come next.
 
         Args:
             deed: whether it was done, undone or done again.
             name: of the step.
-            other_side: the document that it leads back to, as it was kept last.
-            structure: the number with which that was kept.
+            other_side: the document that it leads back to, as it was kept; it must not change.
         """
-        document = other_side.document
-        text = self._text_of(document, structure)
+        text = written(other_side)
         with self._wake:
-            self._steps.append(lambda: self._journal.add(deed, name, Kept.of(text, document)))
+            self._steps.append(lambda: self._journal.add(deed, name, Kept.of(text, other_side)))
             self._begin()
-
-    def _text_of(self, document: Document, structure: int) -> str:
-        if self._text is None or self._text[0] != structure:
-            self._text = structure, text_of(document.scene)
-        return self._text[1]
 
     def _begin(self) -> None:
         if self._thread is None:

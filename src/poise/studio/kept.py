@@ -59,4 +59,5 @@ class Kept(BaseModel):
             self.contact_forces,
         )
         document.skin_files = dict(self.skins)
+        document.text = self.scene
         return document

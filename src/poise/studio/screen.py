@@ -72,7 +72,6 @@ class Screen:
     def draw(
         self,
         scene: Scene,
-        q: Values,
         solution: Solution | None,
         statics: Statics,
         drag: Drag | None,
@@ -84,7 +83,7 @@ class Screen:
         reports = reports_of(scene, solution)
         lamp = lamp_of(reports)
         for tab in self._tabs:
-            sight = Sight(scene, q, solution, reports, tab.shown, tab.selection, statics)
+            sight = Sight(scene, solution, reports, tab.shown, tab.selection, statics)
             sent = overlays_of(sight)
             sent["frame"] = number
             sent["recruited"] = drag.recruited if drag is not None else []

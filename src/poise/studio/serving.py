@@ -51,6 +51,7 @@ def serve(
         title="poise studio",
         reconnect_timeout=60,
         show_welcome_message=False,
+        ws_per_message_deflate=False,  # to pack a frame takes longer than to send it
         storage_secret=secrets.token_urlsafe(),
     )
 

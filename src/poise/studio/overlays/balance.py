@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ from poise.pictures.support import Support, corners_of
 from poise.studio.overlays.sight import Sight, numbers
 from poise.studio.reports import State
 from poise.tasks import Balance, Inertia
+
+# Hulls need it, and it takes a while to load: not in the middle of the first drag.
+importlib.import_module("scipy.spatial")
 
 _SCANTY = 0.01
 """With less than this (m) to the edge a figure that no task keeps in balance is near to falling."""
