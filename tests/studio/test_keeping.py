@@ -88,8 +88,8 @@ def test_what_was_done_before_a_restart_can_be_undone_and_done_again(tmp_path: P
 
 def test_the_history_on_disk_is_bounded_and_loses_the_oldest_first(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "history.jsonl", most=40_000)
+    document = Document.new()
     for i in range(60):
-        document = Document.new()
         document.poses = {"bow": {str(i): 1.0}}
         journal.add("did", f"step {i}", Kept.of("scene " * 200, document))
         assert (tmp_path / "history.jsonl").stat().st_size <= 45_000
@@ -236,6 +236,31 @@ def test_a_page_from_elsewhere_is_refused_by_both_sockets(server: Server) -> Non
         request = Request(address, headers={"Origin": "http://evil.example"})
         with pytest.raises(HTTPError, match="403"):
             urlopen(request, timeout=300)
+
+
+def test_nonsense_at_the_pages_socket_leaves_no_traceback(server: Server, tmp_path: Path) -> None:
+    names = ("event", "handshake", "javascript_response", "ack", "log", "nothing")
+    said = ("", ",5", ",null", ",{}", ',{"client_id":[]}', ',"x","y"')
+    known = '"client_id":"x","id":{},"listener_id":1,"args":5,"tab_id":1,"document_id":[]'
+
+    async def talk() -> None:
+        url = f"ws://127.0.0.1:{server.port}{PAGES}websocket"
+        async with websockets.connect(url, origin=server.address) as socket:
+            await socket.recv()
+            await socket.send("40")
+            await asyncio.wait_for(socket.recv(), 60)
+            for name in names:
+                for each in (*said, f",{{{known}}}"):
+                    await socket.send(f'42["{name}"{each}]')
+            await socket.send('421["log",{}]')  # with a wish for an answer
+            while not str(await asyncio.wait_for(socket.recv(), 60)).startswith("431"):
+                pass
+
+    run(talk())
+    urlopen(server.address, timeout=60).close()
+    log = (tmp_path / "log.txt").read_text()
+    assert "Traceback" not in log
+    assert "makes no sense" in log
 
 
 def test_the_stream_answers_nonsense_with_an_error_and_goes_on(server: Server) -> None:

@@ -139,6 +139,107 @@ def test_a_site_is_picked_in_the_view_for_a_new_task(studio: Studio, page: Any) 
     wait_for(studio, lambda state: "left_elbow" in state["tasks"])
 
 
+def test_a_bar_is_pulled_and_the_figure_follows_before_it_is_let_go(
+    studio: Studio, page: Any
+) -> None:
+    studio.apply(do="select", kind="joint", name="left_elbow")
+    (bar,) = places(page, "[aria-label='flexion of left_elbow, from stop to stop']")
+    y, right = bar["y"] + bar["height"] / 2, bar["x"] + bar["width"]
+    before = studio.session
+    page.mouse.move(bar["x"] + 0.2 * bar["width"], y)
+    page.mouse.down()
+    page.mouse.move(bar["x"] + 0.5 * bar["width"], y, steps=6)
+    wait_for(studio, lambda state: state["dragging"])
+    hand = studio.site("left_hand").tolist()
+    page.mouse.move(right - 20, y, steps=6)
+    studio.until("Math.hypot(...v.state().sites.left_hand.map((x, k) => x - a[k])) > 0.05", hand)
+    assert studio.session["q"] == before["q"], "it is not let go yet"
+    page.mouse.up()
+    wait_for(studio, lambda state: not state["dragging"])
+    wait_for(studio, lambda state: state["undoes"] == "set left_elbow")
+    page.locator("canvas").focus()
+    page.keyboard.press("Control+z")
+    wait_for(studio, lambda state: state["q"] == before["q"])
+
+
+def test_a_quick_click_that_slips_selects_and_moves_nobody(studio: Studio, page: Any) -> None:
+    before = studio.session["q"]
+    x, y = studio.seen("left_hand")
+    # Without a look at it first, and all at once, as a quick finger does.
+    studio.tell(
+        """(() => {
+          const event = (type, x, y) => v.canvas.dispatchEvent(
+            new PointerEvent(type, {clientX: x, clientY: y, bubbles: true, button: 0}));
+          event("pointerdown", a[0], a[1]);
+          event("pointermove", a[0] + 5, a[1] + 3);
+          event("pointerup", a[0] + 5, a[1] + 3);
+        })()""",
+        [x, y],
+    )
+    studio.until("v.selection.name === 'left_hand'")
+    studio.still()
+    assert studio.session["q"] == before
+    page.wait_for_selector(".q-tab--active:has-text('Selected')")
+
+
+def test_the_first_hint_stands_beside_the_figure(tab: Studio) -> None:
+    tab.page.set_viewport_size({"width": WIDE, "height": HIGH})
+    tab.open("/?drawing=off")
+    tab.page.evaluate("localStorage.clear()")
+    tab.page.reload()
+    tab.ready()
+    (hint,) = places(tab.page, ".hint")
+    for name in ("head_top", "right_hand", "left_hand"):
+        x, y = tab.seen(name)
+        beyond = x > hint["x"] + hint["width"] or y > hint["y"] + hint["height"]
+        assert beyond, f"{name} is behind the hint"
+    tab.page.click(".hint button")
+    tab.page.wait_for_selector(".hint", state="detached")
+
+
+def test_menus_do_not_scroll_at_1280_by_720(studio: Studio, page: Any) -> None:
+    for title in ("File", "Insert", "Figure", "Posture", "View"):
+        page.click(f".studio-menu:has-text('{title}')")
+        places(page, ".q-menu")
+        scrolls = page.evaluate(
+            "[...document.querySelectorAll('.q-menu, .q-menu *')].filter(each =>"
+            " each.scrollHeight > each.clientHeight + 1 && each.clientHeight > 0 &&"
+            " ['auto', 'scroll'].includes(getComputedStyle(each).overflowY)).length"
+        )
+        assert scrolls == 0, title
+        page.keyboard.press("Escape")
+        page.wait_for_selector(".q-menu", state="detached")
+
+
+def test_everything_that_can_be_opened_says_nothing_in_the_console(
+    studio: Studio, page: Any
+) -> None:
+    two_goals(studio)
+    for name in ("low", "high"):
+        page.click(f".task-row:has-text('{name}')")
+        page.wait_for_selector(".task-editor [aria-label='name']")
+    for tab in ("Criteria", "Forces", "Selected", "Tasks"):
+        page.click(f".q-tab:has-text('{tab}')")
+        page.wait_for_selector(f".q-tab--active:has-text('{tab}')")
+    page.keyboard.press("Escape")
+    page.locator("canvas").focus()
+    page.keyboard.press("a")
+    page.wait_for_selector(".kinds .q-item")
+    for kind in ("frame", "aim", "loop", "any"):
+        page.fill("[aria-label='search']", kind)
+        page.click(f".kinds .q-item:has-text('{kind}') >> nth=0")
+        page.wait_for_selector(f".card-body .text-subtitle1:has-text('{kind}')")
+    assert studio.errors == []
+
+
+def test_a_lost_connection_is_told_once(studio: Studio, page: Any) -> None:
+    studio.tell("v.notices.keep('connection', 'Connection lost', 'error')")
+    page.wait_for_selector(".poise-notice.connection")
+    page.evaluate("document.getElementById('popup').ariaHidden = false")
+    page.wait_for_selector(".poise-notice.connection", state="hidden")
+    page.wait_for_selector("#popup:has-text('Connection lost')")
+
+
 def test_nothing_scrolls_or_is_cut_off_at_1280_by_720(studio: Studio, page: Any) -> None:
     two_goals(studio)
     page.wait_for_selector(".task:has-text('low')")

@@ -64,14 +64,28 @@ class Hands:
         self.user.find(kind=View).trigger("pick", found)
         assert view._picked is None
 
-    async def upload(self, title: str, name: str, content: bytes) -> None:
-        """Give a file to the dialog of that title."""
+    def uploader(self, title: str) -> ui.upload:
+        """What takes files in the dialog of that title."""
         with self.user:
             dialogs = list(ElementFilter(kind=ui.dialog))
         (dialog,) = [
             d for d in dialogs if any(getattr(e, "text", "") == title for e in d.descendants())
         ]
         (upload,) = [each for each in dialog.descendants() if isinstance(each, ui.upload)]
+        return upload
+
+    def refuse(self, title: str, *why: Any) -> None:
+        """Do as a browser does that does not take a file: the rule, its name, its bytes."""
+        upload = self.uploader(title)
+        for listener in upload._event_listeners.values():
+            if listener.type == "rejected":
+                told = GenericEventArguments(sender=upload, client=upload.client, args=list(why))
+                with self.user:
+                    handle_event(listener.handler, told)
+
+    async def upload(self, title: str, name: str, content: bytes) -> None:
+        """Give a file to the dialog of that title."""
+        upload = self.uploader(title)
         file = SmallFileUpload(name, "application/octet-stream", content)
         for each in upload._upload_handlers:
             handler: Any = each

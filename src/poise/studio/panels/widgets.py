@@ -279,10 +279,11 @@ class RangeBar:
         if self._is_pulled:
             self._pull.move(float(event.args))
 
-    def _left(self) -> None:
+    def _left(self, event: GenericEventArguments) -> None:
         """The last value counts, though nothing was pulled on the way to it."""
+        told = event.args if isinstance(event.args, (int, float)) else self.slider.value
         if self._is_pulled or self._pull.begin():
-            self._pull.move(float(self.slider.value or 0.0))
+            self._pull.move(float(told or 0.0))
             self._is_pulled = False
             self._pull.end()
 
