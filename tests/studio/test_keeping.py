@@ -176,7 +176,16 @@ def connect(server: Server, origin: str | None = None) -> Any:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
+    """A server that may be killed, which keeps its work in the test's folder."""
     made = Server(["-c", PROGRAM], tmp_path)
+    yield made
+    made.kill()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for tests that leave it as it is."""
+    made = Server(["-c", PROGRAM], tmp_path_factory.mktemp("shared"))
     yield made
     made.kill()
 
@@ -218,34 +227,34 @@ def test_a_server_killed_in_mid_drag_loses_only_that_drag(server: Server, tmp_pa
 PAGES = "/_nicegui_ws/socket.io/?EIO=4&transport="
 
 
-def test_a_page_from_elsewhere_is_refused_by_both_sockets(server: Server) -> None:
+def test_a_page_from_elsewhere_is_refused_by_both_sockets(shared: Server) -> None:
     async def knock(path: str, origin: str | None, host: str | None = None) -> None:
-        url = f"ws://{host or '127.0.0.1'}:{server.port}{path}"
+        url = f"ws://{host or '127.0.0.1'}:{shared.port}{path}"
         async with websockets.connect(url, origin=origin, host="127.0.0.1") as socket:
             await asyncio.wait_for(socket.recv(), 300)
 
     for path in ("/poise/stream?tab=test", f"{PAGES}websocket"):
-        run(knock(path, server.address))
+        run(knock(path, shared.address))
         for origin in ("http://evil.example", "null", None):
             with pytest.raises(websockets.exceptions.InvalidStatus, match="403"):
                 run(knock(path, origin))
-        strange = f"http://evil.example:{server.port}"  # a name that leads to this machine
+        strange = f"http://evil.example:{shared.port}"  # a name that leads to this machine
         with pytest.raises(websockets.exceptions.InvalidStatus, match="403"):
             run(knock(path, strange, "evil.example"))
-    for address in (f"{server.address}{PAGES}polling", server.address):
+    for address in (f"{shared.address}{PAGES}polling", shared.address):
         request = Request(address, headers={"Origin": "http://evil.example"})
         with pytest.raises(HTTPError, match="403"):
             urlopen(request, timeout=300)
 
 
-def test_nonsense_at_the_pages_socket_leaves_no_traceback(server: Server, tmp_path: Path) -> None:
+def test_nonsense_at_the_pages_socket_leaves_no_traceback(shared: Server) -> None:
     names = ("event", "handshake", "javascript_response", "ack", "log", "nothing")
     said = ("", ",5", ",null", ",{}", ',{"client_id":[]}', ',"x","y"')
     known = '"client_id":"x","id":{},"listener_id":1,"args":5,"tab_id":1,"document_id":[]'
 
     async def talk() -> None:
-        url = f"ws://127.0.0.1:{server.port}{PAGES}websocket"
-        async with websockets.connect(url, origin=server.address) as socket:
+        url = f"ws://127.0.0.1:{shared.port}{PAGES}websocket"
+        async with websockets.connect(url, origin=shared.address) as socket:
             await socket.recv()
             await socket.send("40")
             await asyncio.wait_for(socket.recv(), 60)
@@ -257,15 +266,15 @@ def test_nonsense_at_the_pages_socket_leaves_no_traceback(server: Server, tmp_pa
                 pass
 
     run(talk())
-    urlopen(server.address, timeout=60).close()
-    log = (tmp_path / "log.txt").read_text()
+    urlopen(shared.address, timeout=60).close()
+    log = shared.log.read_text()
     assert "Traceback" not in log
     assert "makes no sense" in log
 
 
-def test_the_stream_answers_nonsense_with_an_error_and_goes_on(server: Server) -> None:
+def test_the_stream_answers_nonsense_with_an_error_and_goes_on(shared: Server) -> None:
     async def talk() -> list[str]:
-        async with connect(server) as socket:
+        async with connect(shared) as socket:
             for message in (
                 "nonsense",
                 "[1]",

@@ -247,24 +247,24 @@ def test_keys_are_not_ours_while_someone_writes(studio: Studio) -> None:
     assert studio.tell("[v.settings.mode, v.settings.gizmo]") == ["body", "move"]
 
 
-def test_a_snapshot_is_a_picture_of_the_size_that_was_asked_for(studio: Studio) -> None:
-    studio.open("/view")
-    content = base64.b64decode(studio.tell("v.snapshot(640, 400)").partition(",")[2])
+def test_a_snapshot_is_a_picture_of_the_size_that_was_asked_for(tab: Studio) -> None:
+    tab.open("/view")
+    content = base64.b64decode(tab.tell("v.snapshot(640, 400)").partition(",")[2])
     assert content[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", content[16:24]) == (640, 400)
     assert len(content) > 20_000, "there is something on it"
 
 
-def test_software_rendering_is_told_and_drawn_in_low_quality(studio: Studio) -> None:
-    studio.open("/view")
-    if not studio.tell("/swiftshader|llvmpipe/i.test(v.painter.name)"):
-        assert studio.tell("v.painter.quality") == "high"
+def test_software_rendering_is_told_and_drawn_in_low_quality(tab: Studio) -> None:
+    tab.page.set_viewport_size({"width": 200, "height": 150})  # or it takes long
+    tab.open("/view")
+    if not tab.tell("/swiftshader|llvmpipe/i.test(v.painter.name)"):
+        assert tab.tell("v.painter.quality") == "high"
         return
-    studio.page.get_by_role("button", name="low quality").wait_for()
-    assert studio.tell("v.painter.quality") == "low"
-    studio.page.set_viewport_size({"width": 200, "height": 150})  # or it takes long
-    studio.apply(do="settings", quality="high")
-    studio.until("v.painter.quality === 'high' && v.placed")
+    tab.page.get_by_role("button", name="low quality").wait_for()
+    assert tab.tell("v.painter.quality") == "low"
+    tab.apply(do="settings", quality="high")
+    tab.until("v.painter.quality === 'high' && v.placed")
 
 
 def test_a_command_that_makes_no_sense_is_answered_and_changes_nothing(studio: Studio) -> None:

@@ -49,7 +49,8 @@ def _support(sight: Sight, center: Any) -> dict[str, Any] | None:
     wanted = max((task.margin for task in tasks.values()), default=0.0)
     inner = hull.inset(wanted) if wanted > 1e-6 else None
     room = _room(hull.corners, center[:2])
-    states: list[State] = [sight.by_name[name].state for name in tasks]
+    # While a change is being solved, tasks may be shown that are gone.
+    states: list[State] = [sight.by_name[name].state for name in tasks if name in sight.by_name]
     return {
         "polygon": [numbers(each) for each in hull.raised(hull.corners, 0.0)],
         "inset": None if inner is None else [numbers(each) for each in hull.raised(inner, 0.0)],
