@@ -403,7 +403,12 @@ def resident() -> float:
         return int(file.read().split()[1]) * 4096 / 1e6
 
 
-def walk(count: int, seed: int, *, told: Callable[[str], object] = print) -> Walk:
+def say(line: str) -> None:
+    """Print a line at once: whoever waits for a long walk wants to see it going on."""
+    print(line, flush=True)
+
+
+def walk(count: int, seed: int, *, told: Callable[[str], object] = say) -> Walk:
     """Do so many actions; raises where something goes wrong."""
     with tempfile.TemporaryDirectory(prefix="poise-soak-") as folder:
         session = Session(keep=Path(folder))
