@@ -80,7 +80,8 @@ def measured(case: str) -> tuple[Session, float]:
     session = Session(standing())
     app = FastAPI()
     stream.register(app, lambda: session)
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error"))
+    options: dict[str, Any] = {"log_level": "error", "ws_per_message_deflate": False}
+    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, **options))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -43,7 +43,7 @@ def main() -> None:
         print("studio_events: skipped, there is no Chromium here")
         return
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=list(FLAGS))
+        browser = driver.chromium.launch(executable_path=program, args=list(FLAGS)).new_context()
         with Server(PROGRAM, Path(folder)) as server:
             studio = Studio(browser, server.address)
             for foot in ("left_foot", "right_foot"):

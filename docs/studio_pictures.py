@@ -145,7 +145,7 @@ def main(names: list[str]) -> None:
         sys.exit("there is no Chromium here")
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=list(FLAGS))
+        browser = driver.chromium.launch(executable_path=program, args=list(FLAGS)).new_context()
         with Server(PROGRAM, Path(folder)) as server:
             studio = Studio(browser, server.address)
             studio.page.set_viewport_size(SIZE)

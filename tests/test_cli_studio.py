@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from poise import cli
 from poise.errors import PoiseError
-from poise.studio import serving
+from poise.studio import claims, serving
 
 command = importlib.import_module("poise.cli.studio")  # the package has the function by that name
 SCENE = "scene:\n  figure: {ready: chain, arguments: {n: 3}}\n  tasks: [{position: tip}]\n"
@@ -56,7 +56,9 @@ def test_it_gets_ready_and_then_serves_on_this_computer_only(calls: list[tuple[s
     assert [name for name, _ in calls] == ["ready", "serve"]
     scene, rest = calls[-1][1]
     assert scene is None
-    assert rest == {"host": "127.0.0.1", "port": port, "show": True}
+    keep = rest.pop("keep")
+    assert rest == {"host": "127.0.0.1", "port": port, "show": True, "names": ()}
+    assert keep.name == "studio"
     assert f"http://127.0.0.1:{port}" in output
     assert "whoever" not in output
 
@@ -122,6 +124,26 @@ def test_getting_ready_says_what_it_does(
     monkeypatch.setattr(warmup, "exercises", lambda: exercises)
     command._warm_up()
     assert done == ["a", "b"]
+    assert "getting ready" in capsys.readouterr().err, "where there is no terminal, too"
+
+
+def test_a_folder_of_its_own_and_names_of_the_computer_are_passed_on(
+    calls: list[tuple[str, Any]], tmp_path: Path
+) -> None:
+    run("--port", str(free_port()), "--keep", str(tmp_path), "--name", "a.example", "--name", "b")
+    rest = calls[-1][1][1]
+    assert rest["keep"] == tmp_path
+    assert list(rest["names"]) == ["a.example", "b"]
+
+
+def test_a_folder_that_another_studio_has_is_an_error_before_anything_starts(
+    calls: list[tuple[str, Any]], tmp_path: Path
+) -> None:
+    claim = claims.Claim(tmp_path)
+    with pytest.raises(PoiseError, match="another studio"):
+        run("--port", str(free_port()), "--keep", str(tmp_path))
+    assert not calls
+    claim.let_go()
 
 
 def test_the_command_is_listed() -> None:

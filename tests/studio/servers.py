@@ -21,6 +21,7 @@ class Server:
     Attributes:
         address: where it answers.
         process: the program.
+        log: the file with what it says.
     """
 
     def __init__(self, program: Sequence[str], folder: Path, *more: str) -> None:
@@ -39,8 +40,8 @@ class Server:
         passed = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
         passed["PYTHONPATH"] = os.pathsep.join([str(ROOT), str(ROOT / "src")])
         passed["POISE_STUDIO_DIR"] = str(folder)
-        self._log = folder / "log.txt"
-        with self._log.open("ab") as log:
+        self.log = folder / "log.txt"
+        with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, *program, str(self.port), *more],
                 cwd=ROOT,
@@ -57,14 +58,14 @@ class Server:
     def _await(self) -> None:
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
-            assert self.process.poll() is None, f"the studio has ended:\n{self._log.read_text()}"
+            assert self.process.poll() is None, f"the studio has ended:\n{self.log.read_text()}"
             try:
                 urlopen(self.address, timeout=30).close()
             except OSError:
                 time.sleep(0.2)
             else:
                 return
-        raise AssertionError(f"it did not answer within {SECONDS} s:\n{self._log.read_text()}")
+        raise AssertionError(f"it did not answer within {SECONDS} s:\n{self.log.read_text()}")
 
     def __enter__(self) -> Self:
         return self

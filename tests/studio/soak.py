@@ -46,6 +46,7 @@ _NONSENSE: tuple[Any, ...] = (
     {"do": "move", "point": [float("nan"), 0, 0]},
     {"do": "grab", "segment": "../etc/passwd", "point": [0, 0, 0]},
     {"do": "grab", "what": "goal"},
+    {"do": "grab", "what": "angle", "joint": "left_knee", "angle": "no such angle"},
     {"do": "grab", "segment": "head", "point": [0, 0, 1e9]},
     {"do": "add_task", "type": "custom", "parameters": {"function": "x"}},
     {"do": "add_task", "type": "position", "parameters": {"sight": "x"}},
@@ -95,6 +96,7 @@ class Walk:
             "grab": (25, self._grab),
             "grab goal": (4, lambda: {"do": "grab", "what": "goal", "task": self._task()}),
             "grab prop": (3, lambda: {"do": "grab", "what": "prop", "prop": self._prop()}),
+            "grab angle": (3, self._grab_angle),
             "grab force": (2, lambda: {"do": "grab", "what": "force", "force": self._force()}),
             "pin": (6, self._pin),
             "pin point": (1, self._pin_point),
@@ -133,6 +135,11 @@ class Walk:
         mode = self.chance.choice(("body", "body", "limb", "joint"))
         return {"do": "grab", "segment": self._segment(), "point": self._offset(0.1), "mode": mode}
 
+    def _grab_angle(self) -> dict[str, Any]:
+        joint, posture = self._joint(), self.session.posture
+        angles = posture.angles(joint) if posture.figure.coordinates else {}
+        return {"do": "grab", "what": "angle", "joint": joint, "angle": self._pick(angles)}
+
     def _drag_on(self) -> None:
         """A few events, as a hand makes them, near and far out of reach."""
         places = self.session.scene.places
@@ -142,6 +149,8 @@ class Walk:
             self.sequence += 1
             goal = (start + way * (i + 1) / 6).tolist()
             move: dict[str, Any] = {"do": "move", "point": goal, "sequence": self.sequence}
+            if self.chance.random() < 0.5:
+                move["value"] = self.chance.uniform(-3.0, 3.0)
             if self.chance.random() < 0.1:
                 move["recruit"] = self.chance.randint(1, 9)
             if self.chance.random() < 0.2:
@@ -394,7 +403,12 @@ def resident() -> float:
         return int(file.read().split()[1]) * 4096 / 1e6
 
 
-def walk(count: int, seed: int, *, told: Callable[[str], object] = print) -> Walk:
+def say(line: str) -> None:
+    """Print a line at once: whoever waits for a long walk wants to see it going on."""
+    print(line, flush=True)
+
+
+def walk(count: int, seed: int, *, told: Callable[[str], object] = say) -> Walk:
     """Do so many actions; raises where something goes wrong."""
     with tempfile.TemporaryDirectory(prefix="poise-soak-") as folder:
         session = Session(keep=Path(folder))

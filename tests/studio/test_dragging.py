@@ -10,7 +10,7 @@ from poise.errors import PoiseError
 from poise.models import chain, human
 from poise.scene import Scene
 from poise.studio.document import Document
-from poise.studio.dragging import Motion, PointDrag, points
+from poise.studio.dragging import AngleDrag, Motion, PointDrag, points
 from poise.studio.dragging.grabbed import Grabbed
 from poise.studio.limbs import chain_of, limb_chain, limb_of
 from poise.tasks import Aim
@@ -151,3 +151,50 @@ def test_in_a_figure_with_another_root_chains_end_there() -> None:
     chain_up = chain_of(rooted, "right_hand")
     assert chain_up[-1] == "root"
     assert chain_up.index("spine") < chain_up.index("left_hip") < chain_up.index("left_ankle")
+
+
+# angles -------------------------------------------------------------------------------------------
+
+
+def test_an_angle_that_is_pulled_is_followed_while_the_feet_stay() -> None:
+    document = standing()
+    feet = {foot: document.scene.places[foot].position for foot in ("left_foot", "right_foot")}
+    drag = AngleDrag(document, "left_knee", "flexion")
+    for i, value in enumerate(np.linspace(0.1, 0.9, 20).tolist(), 1):
+        drag.aim(Motion(value=value, sequence=i))
+        drag.step()
+        posture = document.whole.posture(drag.q)
+        assert posture.angles("left_knee")["flexion"] == pytest.approx(value, abs=1e-9)
+        places = document.whole.place(drag.q)
+        for foot, stand in feet.items():
+            assert np.linalg.norm(places[foot].position - stand) < 1e-4, "it slips"
+    assert document.whole.violation(drag.q) <= 1e-9
+    drag.finish(document)
+    assert np.array_equal(document.scene.q, drag.q)
+
+
+def test_an_angle_is_pulled_no_farther_than_its_stop() -> None:
+    document = Document(Scene(human()))
+    drag = AngleDrag(document, "left_elbow", "flexion")
+    drag.aim(Motion(value=6.0))
+    drag.step()
+    high = document.whole.range("left_elbow")["flexion"][1]
+    assert document.whole.posture(drag.q).angles("left_elbow")["flexion"] <= high + 1e-9
+    drag.aim(Motion(sequence=2))
+    assert drag.step(), "an event that says nothing changes nothing"
+
+
+def test_with_live_symmetry_both_sides_are_pulled() -> None:
+    document = Document(Scene(human()), symmetric=True)
+    drag = AngleDrag(document, "left_elbow", "flexion")
+    drag.aim(Motion(value=1.2))
+    drag.step()
+    posture = document.whole.posture(drag.q)
+    for side in ("left", "right"):
+        assert posture.angles(f"{side}_elbow")["flexion"] == pytest.approx(1.2, abs=1e-6)
+
+
+@pytest.mark.parametrize(("joint", "angle"), [("third_knee", "flexion"), ("left_knee", "wag")])
+def test_an_angle_that_is_not_there_cannot_be_pulled(joint: str, angle: str) -> None:
+    with pytest.raises(PoiseError, match="there is no"):
+        AngleDrag(standing(), joint, angle)

@@ -19,14 +19,12 @@ def test_steps_are_undone_and_done_again_in_order() -> None:
         states.append(document.scene.q)
     for i in reversed(range(5)):
         assert history.undoes == f"step {i}"
-        _, there = history.undo(Snapshot.of(document))
-        document = there.restored()
+        _, document = history.undo(Snapshot.of(document))
         assert np.array_equal(document.scene.q, states[i - 1]) or i == 0
     assert not history.can_undo
     for i in range(5):
         assert history.redoes == f"step {i}"
-        _, there = history.redo(Snapshot.of(document))
-        document = there.restored()
+        _, document = history.redo(Snapshot.of(document))
         assert np.array_equal(document.scene.q, states[i])
 
 

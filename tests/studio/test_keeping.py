@@ -14,7 +14,11 @@ from tests.studio.loops import run
 from tests.studio.pages import Page
 from tests.studio.servers import Server
 
+from poise.errors import PoiseError
+from poise.studio.document import Document
+from poise.studio.journal import Journal
 from poise.studio.keeping import folder
+from poise.studio.kept import Kept
 from poise.studio.session import Session
 
 pytest.importorskip("nicegui", reason="needs the studio extra")
@@ -50,6 +54,78 @@ def test_a_session_goes_on_where_the_last_one_left_off(tmp_path: Path) -> None:
     assert again.document.poses == poses
     assert again.settings().theme == "light"
     again.close()
+
+
+def test_what_was_done_before_a_restart_can_be_undone_and_done_again(tmp_path: Path) -> None:
+    first = Session(keep=tmp_path)
+    page = Page(first)
+    begun, text = first.scene.q, first.scene_text()
+    page.do("pin", site="left_hand")
+    page.do("set_angles", joint="left_knee", angles={"flexion": 0.7})
+    page.do("lock", joint="neck", on=True)
+    locked = first.scene_text()
+    page.do("add_prop", kind="box", size=[0.2, 0.2, 0.2], position=[0.5, 0, 1])
+    page.do("undo")
+    first.close()
+    again = Session(keep=tmp_path)
+    assert again.history.undoes == "lock neck"
+    assert again.history.redoes == "add a box"
+    page = Page(again)
+    page.do("redo")
+    assert "box" in again.scene.props
+    page.do("undo")
+    assert again.scene_text() == locked
+    for _ in range(3):
+        page.do("undo")
+    assert np.array_equal(again.scene.q, begun), "to the last bit"
+    assert again.scene_text() == text
+    again.close()
+    last = Session(keep=tmp_path)
+    assert not last.history.can_undo
+    assert last.history.redoes == "pin left_hand"
+    last.close()
+
+
+def test_the_history_on_disk_is_bounded_and_loses_the_oldest_first(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "history.jsonl", most=40_000)
+    document = Document.new()
+    for i in range(60):
+        document.poses = {"bow": {str(i): 1.0}}
+        journal.add("did", f"step {i}", Kept.of("scene " * 200, document))
+        assert (tmp_path / "history.jsonl").stat().st_size <= 45_000
+    past, future = journal.read()
+    assert past[-1].name == "step 59"
+    assert 3 < len(past) < 60
+    assert past[0].name == f"step {60 - len(past)}"
+    assert not future
+
+
+@pytest.mark.parametrize("spoil", ["cut", "nonsense", "gone"])
+def test_a_spoilt_history_costs_steps_and_not_the_document(tmp_path: Path, spoil: str) -> None:
+    first = Session(keep=tmp_path)
+    for site in ("left_hand", "right_hand"):
+        first.apply({"do": "pin", "site": site})
+    first.close()
+    file = tmp_path / "history.jsonl"
+    content = file.read_bytes()
+    assert content.count(b'"did"') == 2
+    spoilt = {"cut": content[:-20], "nonsense": b"[]\n" + content, "gone": None}[spoil]
+    if spoilt is None:
+        file.unlink()
+    else:
+        file.write_bytes(spoilt)
+    again = Session(keep=tmp_path)
+    assert "pin right_hand" in again.scene.handles
+    assert again.history.undoes == ("pin left_hand" if spoil == "cut" else "")
+    again.close()
+
+
+def test_a_folder_belongs_to_one_studio_at_a_time(tmp_path: Path) -> None:
+    first = Session(keep=tmp_path)
+    with pytest.raises(PoiseError, match=r"another studio \(process \d+\).*--keep"):
+        Session(keep=tmp_path)
+    first.close()
+    Session(keep=tmp_path).close()
 
 
 def test_in_mid_drag_the_document_before_it_is_kept(tmp_path: Path) -> None:
@@ -100,7 +176,16 @@ def connect(server: Server, origin: str | None = None) -> Any:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
+    """A server that may be killed, which keeps its work in the test's folder."""
     made = Server(["-c", PROGRAM], tmp_path)
+    yield made
+    made.kill()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for tests that leave it as it is."""
+    made = Server(["-c", PROGRAM], tmp_path_factory.mktemp("shared"))
     yield made
     made.kill()
 
@@ -142,29 +227,54 @@ def test_a_server_killed_in_mid_drag_loses_only_that_drag(server: Server, tmp_pa
 PAGES = "/_nicegui_ws/socket.io/?EIO=4&transport="
 
 
-def test_a_page_from_elsewhere_is_refused_by_both_sockets(server: Server) -> None:
+def test_a_page_from_elsewhere_is_refused_by_both_sockets(shared: Server) -> None:
     async def knock(path: str, origin: str | None, host: str | None = None) -> None:
-        url = f"ws://{host or '127.0.0.1'}:{server.port}{path}"
+        url = f"ws://{host or '127.0.0.1'}:{shared.port}{path}"
         async with websockets.connect(url, origin=origin, host="127.0.0.1") as socket:
             await asyncio.wait_for(socket.recv(), 300)
 
     for path in ("/poise/stream?tab=test", f"{PAGES}websocket"):
-        run(knock(path, server.address))
+        run(knock(path, shared.address))
         for origin in ("http://evil.example", "null", None):
             with pytest.raises(websockets.exceptions.InvalidStatus, match="403"):
                 run(knock(path, origin))
-        strange = f"http://evil.example:{server.port}"  # a name that leads to this machine
+        strange = f"http://evil.example:{shared.port}"  # a name that leads to this machine
         with pytest.raises(websockets.exceptions.InvalidStatus, match="403"):
             run(knock(path, strange, "evil.example"))
-    for address in (f"{server.address}{PAGES}polling", server.address):
+    for address in (f"{shared.address}{PAGES}polling", shared.address):
         request = Request(address, headers={"Origin": "http://evil.example"})
         with pytest.raises(HTTPError, match="403"):
             urlopen(request, timeout=300)
 
 
-def test_the_stream_answers_nonsense_with_an_error_and_goes_on(server: Server) -> None:
+def test_nonsense_at_the_pages_socket_leaves_no_traceback(shared: Server) -> None:
+    names = ("event", "handshake", "javascript_response", "ack", "log", "nothing")
+    said = ("", ",5", ",null", ",{}", ',{"client_id":[]}', ',"x","y"')
+    known = '"client_id":"x","id":{},"listener_id":1,"args":5,"tab_id":1,"document_id":[]'
+
+    async def talk() -> None:
+        url = f"ws://127.0.0.1:{shared.port}{PAGES}websocket"
+        async with websockets.connect(url, origin=shared.address) as socket:
+            await socket.recv()
+            await socket.send("40")
+            await asyncio.wait_for(socket.recv(), 60)
+            for name in names:
+                for each in (*said, f",{{{known}}}"):
+                    await socket.send(f'42["{name}"{each}]')
+            await socket.send('421["log",{}]')  # with a wish for an answer
+            while not str(await asyncio.wait_for(socket.recv(), 60)).startswith("431"):
+                pass
+
+    run(talk())
+    urlopen(shared.address, timeout=60).close()
+    log = shared.log.read_text()
+    assert "Traceback" not in log
+    assert "makes no sense" in log
+
+
+def test_the_stream_answers_nonsense_with_an_error_and_goes_on(shared: Server) -> None:
     async def talk() -> list[str]:
-        async with connect(server) as socket:
+        async with connect(shared) as socket:
             for message in (
                 "nonsense",
                 "[1]",
@@ -179,7 +289,7 @@ def test_the_stream_answers_nonsense_with_an_error_and_goes_on(server: Server) -
             errors: list[str] = []
             while len(errors) < 8:
                 message = await asyncio.wait_for(socket.recv(), 300)
-                if isinstance(message, str) and '"error"' in message[:20]:
+                if isinstance(message, str) and message.startswith(('{"type": "e', '{"type": "n')):
                     errors.append(json.loads(message)["message"])
             await socket.send('{"do": "pin", "site": "left_hand"}')
             while True:

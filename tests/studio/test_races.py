@@ -9,7 +9,8 @@ import pytest
 from tests.studio.pages import Page
 
 from poise.errors import PoiseError
-from poise.studio import session as module
+from poise.studio import changing as module
+from poise.studio.commands import Grab
 from poise.studio.session import Session
 
 TARGET = [0.35, 0.35, 1.2]
@@ -140,7 +141,7 @@ def test_a_grab_that_goes_wrong_in_an_unforeseen_way_is_an_error_like_any_other(
     def broken(*arguments: Any) -> None:
         raise KeyError("nobody thought of this")
 
-    monkeypatch.setattr(module.Grab, "drag", broken)
+    monkeypatch.setattr(Grab, "drag", broken)
     with pytest.raises(PoiseError, match="KeyError"):
         page.do("grab", segment="head", point=[0, 0, 0])
     assert not page.session.dragging

@@ -243,7 +243,7 @@ def test_what_blocks_a_task_is_told_when_asked(page: Page) -> None:
     assert report.state == "failed"
     assert page.session.lamp.color == "orange"
     assert page.session.blocked_by("far")
-    assert page.session.blocked_by("balance") == ""
+    assert page.session.blocked_by("balance") == []
 
 
 def test_all_types_of_the_library_can_be_added_by_their_fields(session: Session) -> None:

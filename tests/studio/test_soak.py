@@ -8,6 +8,6 @@ from tests.studio import soak
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_random_actions_break_nothing() -> None:
-    walked = soak.walk(200, 3, told=lambda line: None)
+    walked = soak.walk(120, 3, told=lambda line: None)
     assert walked.done["move"] > 50
     assert sum(walked.refused.values()) > 5

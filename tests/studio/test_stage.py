@@ -196,13 +196,26 @@ def test_gyration_rings_come_with_an_inertia_task(page: Page) -> None:
 
 def test_support_tells_how_far_inside_the_centre_of_mass_is(page: Page) -> None:
     support = page.overlays["support"]
-    assert support["inside"]
+    assert support["state"] == "met"
     assert 0.02 < support["margin"] < 0.3
     page.do("keep_balance", on=False)
     page.do("grab", segment="pelvis", point=[0, 0, 0])
     page.drag([[0.02 * i, 0.0, 0.85] for i in range(1, 20)])
     assert page.overlays["support"]["margin"] < support["margin"]
     page.do("cancel")
+
+
+def test_the_polygon_of_support_is_as_the_task_of_balance_says(page: Page) -> None:
+    page.do("set_options", tolerance=1e-3)
+    page.do("edit_task", name="balance", parameters={"margin": 0.1})
+    page.do("grab", segment="right_hand", point=[0, 0, 0])
+    page.drag([[0.1 * i, -0.4, 1.2] for i in range(1, 20)])
+    reports = {each.name: each for each in page.session.reports}
+    assert page.overlays["support"]["state"] == reports["balance"].state == "met"
+    page.do("release")
+    page.do("edit_task", name="balance", parameters={"margin": 0.5})
+    reports = {each.name: each for each in page.session.reports}
+    assert page.overlays["support"]["state"] == reports["balance"].state == "failed"
 
 
 def test_the_trace_is_shown_by_choice(page: Page) -> None:

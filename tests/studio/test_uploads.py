@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.formats import gltf_files
 from tests.studio.loops import run
 from tests.studio.pages import Page
 
@@ -116,6 +117,51 @@ def test_a_bad_upload_changes_nothing(session: Session) -> None:
     with pytest.raises(PoiseError):
         run(session.upload("arm.urdf", b"<robot", "tab"))
     assert not session.history.can_undo
+
+
+def test_a_skin_that_was_brought_is_worn_kept_and_worn_again(tmp_path: Path) -> None:
+    first = Session(keep=tmp_path)
+    page = Page(first)
+    run(first.upload("arm.glb", gltf_files.arm().glb(), "tab"))
+    assert first.wait()
+    (name,) = first.scene.figures
+    assert page.latest["stage"]["skins"], "the page draws it"
+    assert first.document.skins[name].surfaces
+    assert (tmp_path / "uploads" / first.document.skin_files[name]).exists()
+    page.do("undo")
+    assert not page.latest["stage"]["skins"]
+    first.close()
+    again = Session(keep=tmp_path)
+    page = Page(again)
+    page.do("redo")
+    assert page.latest["stage"]["skins"], "its file is there as long as the history knows it"
+    again.close()
+    last = Session(keep=tmp_path)
+    assert Page(last).latest["stage"]["skins"], "and a restart finds it"
+    last.close()
+    for file in (tmp_path / "uploads").iterdir():
+        file.unlink()
+    bare = Session(keep=tmp_path)
+    assert not Page(bare).latest["stage"]["skins"]
+    assert list(bare.scene.figures) == [name], "without its skin it is the same figure"
+    bare.close()
+
+
+@pytest.mark.parametrize("spoil", ["weights", "joints", "indices"])
+def test_a_skin_that_is_spoilt_is_an_error_and_changes_nothing(
+    session: Session, spoil: str
+) -> None:
+    draft = gltf_files.arm()
+    (primitive,) = draft.data["meshes"][0]["primitives"]
+    if spoil == "indices":
+        primitive["indices"] = draft.numbers([[900_000]] * 3, gltf_files.LONG)
+    else:
+        key = "WEIGHTS_0" if spoil == "weights" else "JOINTS_0"
+        primitive["attributes"][key] = 10_000
+    with pytest.raises(PoiseError):
+        run(session.upload("arm.glb", draft.glb(), "tab"))
+    assert not session.history.can_undo
+    assert not session.document.skins
 
 
 def test_a_file_that_was_brought_is_found_again_by_its_content(tmp_path: Path) -> None:

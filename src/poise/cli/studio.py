@@ -33,6 +33,21 @@ def studio(
         str,
         typer.Option(help="By whom it can be reached; the default is this computer only."),
     ] = "127.0.0.1",
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A name by which others call this computer, beside its own; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where the work is kept; a second studio needs a folder of its own.",
+            show_default=False,
+        ),
+    ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
@@ -47,15 +62,19 @@ def studio(
         raise PoiseError("the studio needs NiceGUI; install it with: pip install 'poise[studio]'")
     scene = None if file is None else poise.Scene.load(file)
     check_free(host, port)
-    _warm_up()
 
     from poise.studio import serve
+    from poise.studio.claims import Claim
+    from poise.studio.keeping import folder
 
+    where = keep or folder()
+    Claim(where).let_go()  # another studio there is told before anything takes long
+    _warm_up()
     console = Console()
     say(console, f"studio: http://{_in_address(host)}:{port}  (Ctrl+C ends it)")
     if not _is_own(host):
         say(console, "note: whoever can reach this computer can now use and change the scene")
-    serve(scene, host=host, port=port, show=browser)
+    serve(scene, host=host, port=port, show=browser, names=name or (), keep=where)
 
 
 def check_free(host: str, port: int) -> None:
@@ -93,15 +112,24 @@ def _trouble(host: str, port: int) -> OSError | None:
 
 
 def _warm_up() -> None:
-    """Compile what the studio needs, or load it, before the page opens; a line says so."""
+    """Compile what the studio needs, or load it, before the page opens; a line says so.
+
+    On a terminal that is one line that changes; elsewhere one for the beginning, and one for each
+    part that had to be compiled.
+    """
     from poise.warmup import exercises, warm_up
 
-    todo = exercises()
+    console, todo = Console(stderr=True), exercises()
     outcomes = warm_up(todo)
-    with Console(stderr=True).status("") as status:
-        for done, exercise in enumerate(todo):
-            status.update(f"getting ready, {done + 1} of {len(todo)}: {exercise.label} …")
-            next(outcomes)
+    if not console.is_terminal:
+        say(console, "getting ready; the first time this takes some minutes …")
+    with console.status("") as status:
+        for done, exercise in enumerate(todo, 1):
+            status.update(f"getting ready, {done} of {len(todo)}: {exercise.label} …")
+            outcome = next(outcomes)
+            if outcome.compiled and not console.is_terminal:
+                took = f"{outcome.seconds:.0f} s"
+                say(console, f"getting ready, {done} of {len(todo)}: {exercise.label}, {took}")
 
 
 def _is_own(host: str) -> bool:

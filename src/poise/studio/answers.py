@@ -14,11 +14,11 @@ from poise.figure.files import figure_text
 from poise.scene import Scene, Solution
 from poise.studio import leaving
 from poise.studio.code import python_of
-from poise.studio.commands.tasks import handle_of, parameters_of
+from poise.studio.commands.editing import handle_of, parameters_of
 from poise.studio.document import Document
 from poise.studio.dragging import Drag
 from poise.studio.opening import text_of
-from poise.studio.reports import Lamp, TaskReport, lamp_of, reports_of
+from poise.studio.reports import Lamp, TaskReport, lamp_of, reports_of, told
 from poise.studio.statics import Statics
 from poise.studio.task_types import TaskType, task_types
 from poise.tasks import Balance
@@ -77,11 +77,14 @@ class Answers:
         """How all tasks stand, at a glance."""
         return lamp_of(self.reports)
 
-    def blocked_by(self, task: str) -> str:
-        """What keeps a task from being met, in words; empty where it is met. This takes a while."""
+    def blocked_by(self, task: str) -> list[str]:
+        """All that keeps a task from being met, in words, the most important first.
+
+        Nothing where it is met. This takes a while.
+        """
         solution = self._solution
         found = [each for each in solution.tasks if each.name == task] if solution else []
-        return found[0].remarks if found else ""
+        return told(found[0]) if found else []
 
     @property
     def task_types(self) -> Mapping[str, TaskType]:
@@ -105,16 +108,21 @@ class Answers:
     def statics(self) -> Statics:
         """The forces in the present posture; computed when asked for, and then kept."""
         with self._lock:
-            scene = self._drag.scene if self._drag is not None else self._document.scene
-            q = self._drag.q if self._drag is not None else scene.q
-            return self._statics_of(scene, q)
+            return self._statics_of(self._scene_now())
 
-    def _statics_of(self, scene: Scene, q: Values) -> Statics:
-        key = b"%d " % self._version + q.tobytes()
+    def _scene_now(self) -> Scene:
+        """The scene as it stands, in mid-drag too; a copy."""
+        if self._drag is None:
+            return self._document.scene.copy()
+        scene = self._drag.scene.copy()
+        scene.q = self._drag.q
+        return scene
+
+    def _statics_of(self, scene: Scene) -> Statics:
+        """The forces of the scene of now, of which nobody else has this copy."""
+        key = b"%d " % self._version + scene.q.tobytes()
         if self._statics is None or self._statics[0] != key:
-            alone = scene.copy()
-            alone.q = q
-            self._statics = key, Statics(alone, self._document.contact_forces)
+            self._statics = key, Statics(scene, self._document.contact_forces)
         return self._statics[1]
 
     @property

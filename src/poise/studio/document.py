@@ -53,6 +53,10 @@ class Document:
     """Whether what supports bear is computed rather than shared by ratio."""
     notes: list[str] = field(default_factory=list[str])
     """What the last change could not keep, in words; not saved."""
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
+    """Tasks that the last change gave other names, by their old ones; not saved."""
+    text: str | None = None
+    """The scene as a file has it, its postures perhaps older; None where it is not written yet."""
     skins: dict[str, Skin] = field(default_factory=dict[str, "Skin"])
     """What was read with a figure and is drawn with it, by the figure's name."""
     skin_files: dict[str, str] = field(default_factory=dict[str, str])
@@ -74,6 +78,7 @@ class Document:
             scene=self.scene.copy(),
             poses=dict(self.poses),
             notes=[],
+            renamed={},
             skins=dict(self.skins),
             skin_files=dict(self.skin_files),
         )

@@ -14,8 +14,14 @@ from poise.studio.dragging import Drag, Motion
 _log = logging.getLogger(__name__)
 
 _SETTLING = 0.008
-"""So long (s) it waits for another event before it goes on with a goal that is not reached."""
+"""Between two steps (s) towards a goal that stands still and is not reached."""
+_NEXT = 0.02
+"""So long (s) it first waits for another event, which a hand that moves sends 60 times a second: a
+step between two of them would only make the second one wait."""
 
+
+_LAST = 30
+"""Steps at most in which a drag that has ended comes to its last goal."""
 
 _PAUSE = 0.05
 """At least so long (s) passes between two drawings of what lies over the figure."""
@@ -173,12 +179,13 @@ class Engine:
     # the thread ----------------------------------------------------------------------------
 
     def _run(self) -> None:
-        restless = False
+        onward: float | None = None
+        """When to go on with a goal that is not reached; None where nothing is on its way."""
         while True:
             with self._wake:
                 self._settling = self._following = self._drawing = False
                 self._wake.notify_all()
-                self._wait(restless)
+                self._wait(onward)
                 if self._ended:
                     return
                 self._settling, self._unsettled = self._unsettled, False
@@ -186,41 +193,44 @@ class Engine:
                 if not self._settling:  # a drag waits while the document is solved
                     motion, recruit = self._motion, self._recruit
                     self._motion, self._recruit = None, []
-                    self._following = drag is not None and bool(motion or recruit or restless)
+                    is_time = onward is not None and perf_counter() >= onward
+                    self._following = drag is not None and bool(motion or recruit or is_time)
                 draws = self._stale and not (motion or recruit or self._settling) and self._is_due()
                 self._stale, self._drawing = self._stale and not draws, draws
             try:
                 if self._settling:
                     self._settle()
                 if drag is not None and self._following:
-                    restless = self._follow(drag, motion, recruit)
+                    is_there = self._follow(drag, motion, recruit)
+                    pause = _SETTLING if motion is None else _NEXT
+                    onward = None if is_there else perf_counter() + pause
                     with self._wake:
                         self._following = False
                         self._wake.notify_all()
-                else:
-                    restless = restless and drag is not None
+                elif drag is None:
+                    onward = None
                 if draws:
                     self._drawn = perf_counter()
                     self._rest()
             except PoiseError as error:
-                restless = False
+                onward = None
                 self._fail(str(error))
             except Exception:
                 # The thread must go on, whatever a scene has brought it.
-                restless = False
+                onward = None
                 self.crashes += 1
                 _log.exception("the studio's engine")
                 self._fail("something went wrong while solving; the log has more")
 
-    def _wait(self, restless: bool) -> None:
+    def _wait(self, onward: float | None) -> None:
         """Wait for something to do, or until what is half done is to go on."""
         was_stale = self._stale
-        until = [_SETTLING] if restless and self._drag is not None else []
+        until = [onward] if onward is not None and self._drag is not None else []
         if was_stale:
-            until.append(max(0.0, self._drawn + _PAUSE - perf_counter()))
+            until.append(self._drawn + _PAUSE)
         self._wake.wait_for(
             lambda: self._has_work() or self._ended or self._stale != was_stale,
-            min(until, default=None),
+            max(0.0, min(until) - perf_counter()) if until else None,
         )
 
     def _is_due(self) -> bool:
@@ -230,12 +240,21 @@ class Engine:
         return self._motion is not None or bool(self._recruit) or self._unsettled
 
     def _follow(self, drag: Drag, motion: Motion | None, recruit: list[int]) -> bool:
-        """Solve for the latest goal and show it; whether the figure is still on its way."""
+        """Solve for the latest goal and show it; whether the figure has come to rest."""
         settled = advance(drag, motion, recruit)
         self._show(drag, settled)
         with self._wake:
             self._stale = True
-        return not settled
+        return settled
+
+
+def catch_up(drag: Drag, motion: Motion, recruit: list[int]) -> None:
+    """Let a drag that ends follow its last goal, as far as it comes in a moment."""
+    if advance(drag, motion, recruit):
+        return
+    for _ in range(_LAST):
+        if drag.step():
+            return
 
 
 def advance(drag: Drag, motion: Motion | None, recruit: list[int]) -> bool:

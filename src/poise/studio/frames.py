@@ -1,8 +1,9 @@
 """The pose frame: where all nodes are, as the page reads it.
 
 Little-endian float32. First eight numbers: the stage's revision, the last drag event that was
-heeded, the number of nodes, flags, the centre of mass (x y z, NaN where there is none), and one
-that is zero. Then for each node x y z and the quaternion x y z w.
+heeded, the number of nodes, flags, the centre of mass (x y z, NaN where there is none), and the
+frame's own number, by which what lies over the figure says of which posture it is. Then for each
+node x y z and the quaternion x y z w.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ NODE = 7
 """Numbers for each node."""
 DRAGGING = 1
 """The flag that someone is dragging."""
+NUMBERS = 1 << 24
+"""So many frames have numbers of their own: as far as float32 counts."""
 
 
 class Framer:
@@ -33,9 +36,9 @@ class Framer:
         self.names = list(whole.segments)
         """The nodes: all segments of the figures, then what stands in the world."""
         self.revision = revision
-        self._whole = _Placed(whole)
+        self._whole = Placed(whole)
         body = scene.together.figure
-        self._body = _Placed(body) if body.mass > 0 else None
+        self._body = Placed(body) if body.mass > 0 else None
         places = [whole.packed.segments[name] for name in self.names]
         self._node = np.array([node for node, _ in places], np.int64)
         self._turn = np.array([place.rotation for _, place in places]).reshape(-1, 3, 3)
@@ -51,31 +54,35 @@ class Framer:
         """That of all figures with what they hold; None where there is no mass."""
         return self._body.center_of_mass(q) if self._body else None
 
-    def frame(self, q: Values, sequence: int, flags: int) -> bytes:
-        """The frame of a posture."""
+    def frame(self, q: Values, sequence: int, flags: int, number: int = 0) -> bytes:
+        """The frame of a posture, by its own number."""
         rotation, position = self.placed(q)
         frame = np.zeros(HEAD + NODE * len(self.names), "<f4")
         center = self.center_of_mass(q)
         frame[:4] = self.revision, sequence, len(self.names), flags
         frame[4:7] = np.nan if center is None else center
+        frame[7] = number
         nodes = frame[HEAD:].reshape(-1, NODE)
         nodes[:, :3] = position
         nodes[:, 3:] = quaternions(rotation)
         return frame.tobytes()
 
 
-class _Placed:
+class Placed:
     """A figure's flat form with room for one posture."""
 
     def __init__(self, figure: Figure) -> None:
+        """Make room for one."""
         self._tree = figure.packed.tree
         self._state = kernel.tree.state(self._tree)
 
     def place(self, q: Values) -> tuple[Values, Values]:
+        """The rotations and positions of all nodes, until it is asked again."""
         kernel.kinematics.place(self._tree, q, self._state)
         return self._state.rotation, self._state.position
 
     def center_of_mass(self, q: Values) -> Values:
+        """That of the figure."""
         self.place(q)
         center = np.empty(3)
         kernel.masses.gather(self._tree, self._state, False)

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from poise.errors import PoiseError
 from poise.studio.document import Document, Willingness
 
 STEPS = 200
 """So many steps can be undone."""
+
+
+class NoStepError(PoiseError):
+    """There is no step to take back, or to do again: no harm, and nobody's fault."""
+
+
+class Restorable(Protocol):
+    """A document of another time."""
+
+    def restored(self) -> Document:
+        """A document as it was then, for use; a `PoiseError` where it cannot be had."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,16 +54,20 @@ class Step:
     """Something that was done, and the document on its other side."""
 
     name: str
-    other_side: Snapshot
+    other_side: Restorable
 
 
 class History:
     """Steps that can be undone, and those that were."""
 
-    def __init__(self) -> None:
-        """Begin with none."""
-        self._past: deque[Step] = deque(maxlen=STEPS)
-        self._future: deque[Step] = deque(maxlen=STEPS)
+    def __init__(
+        self,
+        past: Sequence[tuple[str, Restorable]] = (),
+        future: Sequence[tuple[str, Restorable]] = (),
+    ) -> None:
+        """Begin with none, or with those of an earlier session, by name, the oldest first."""
+        self._past = deque((Step(*each) for each in past), maxlen=STEPS)
+        self._future = deque((Step(*each) for each in future), maxlen=STEPS)
 
     @property
     def can_undo(self) -> bool:
@@ -76,18 +94,22 @@ class History:
         self._past.append(Step(name, before))
         self._future.clear()
 
-    def undo(self, now: Snapshot) -> tuple[str, Snapshot]:
+    def undo(self, now: Snapshot) -> tuple[str, Document]:
         """The name of the last step, and the document before it."""
         if not self._past:
-            raise PoiseError("there is nothing to undo")
-        step = self._past.pop()
-        self._future.append(Step(step.name, now))
-        return step.name, step.other_side
+            raise NoStepError("there is nothing to undo")
+        return _gone(self._past, self._future, now)
 
-    def redo(self, now: Snapshot) -> tuple[str, Snapshot]:
+    def redo(self, now: Snapshot) -> tuple[str, Document]:
         """The name of the step that was undone last, and the document after it."""
         if not self._future:
-            raise PoiseError("there is nothing to do again")
-        step = self._future.pop()
-        self._past.append(Step(step.name, now))
-        return step.name, step.other_side
+            raise NoStepError("there is nothing to do again")
+        return _gone(self._future, self._past, now)
+
+
+def _gone(steps: deque[Step], others: deque[Step], now: Snapshot) -> tuple[str, Document]:
+    """Go to the other side of the last step; where that cannot be, nothing has changed."""
+    document = steps[-1].other_side.restored()
+    step = steps.pop()
+    others.append(Step(step.name, now))
+    return step.name, document

@@ -10,41 +10,31 @@ import logging
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_state_path
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from poise.documents import write
 from poise.errors import PoiseError
+from poise.studio.claims import Claim
 from poise.studio.document import Document
-from poise.studio.opening import scene_of, text_of
+from poise.studio.history import History
+from poise.studio.journal import Deed, Journal, Noted
+from poise.studio.kept import Kept
+from poise.studio.opening import text_of
+from poise.studio.uploads import read_upload
+
+if TYPE_CHECKING:
+    from poise.formats.skin import Skin
 
 _log = logging.getLogger(__name__)
 
 _FILE, _BROKEN, _BEFORE = "studio.json", "studio.broken.json", "studio.before.json"
-
-
-class Kept(BaseModel):
-    """A document as it is written."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    poise: int = 1
-    """Of the form of the file."""
-    scene: str
-    """The text of a scene file; its postures may be older."""
-    q: list[str]
-    """All coordinates, to the last bit (hexadecimal)."""
-    poses: dict[str, dict[str, str]] = {}
-    symmetric: bool = False
-    contact_forces: bool = False
-    skins: dict[str, str] = {}
-    """By figure, the file in the folder of uploads that its skin is from."""
-    shown: dict[str, Any] = {}
-    """What the last tab showed."""
+_JOURNAL = "history.jsonl"
 
 
 def folder() -> Path:
@@ -53,68 +43,94 @@ def folder() -> Path:
     return Path(given) if given else user_state_path("poise", appauthor=False) / "studio"
 
 
+def written(document: Document) -> str:
+    """The text of a document's scene, written now unless it was before.
+
+    At once, and not when there is time: figures are shared, and their locks change.
+    """
+    if document.text is None:
+        document.text = text_of(document.scene)
+    return document.text
+
+
 class Keeper:
-    """Writes a document on a thread of its own, the latest only."""
+    """Writes a document on a thread of its own, the latest only, and every step of its history."""
 
     def __init__(self, where: Path) -> None:
-        """Keep in a folder, which is made when it is needed."""
+        """Keep in a folder, which no other studio may use meanwhile."""
         self._where = where
+        self._claim = Claim(where)
+        self._journal = Journal(where / _JOURNAL)
+        self._skins: dict[str, Skin | None] = {}
         self._wake = threading.Condition()
+        self._steps: list[Callable[[], None]] = []
         self._next: Callable[[], str] | None = None
         self._busy = self._ended = False
         self._thread: threading.Thread | None = None
-        self._text: tuple[int, str] | None = None
 
     # writing -------------------------------------------------------------------------------
 
-    def keep(self, document: Document, structure: int, shown: dict[str, Any]) -> None:
-        """Write a document soon. It must not change any more: give a copy.
+    def keep(self, document: Document, shown: dict[str, Any]) -> None:
+        """Write a document soon, and what tabs show. It must not change any more: give a copy."""
+        text = written(document)
+        with self._wake:
+            self._next = lambda: json.dumps(Kept.of(text, document, shown).model_dump(), indent=1)
+            self._begin()
 
-        Its figures are shared, and their locks change: what is written of them is read at once.
+    def note(self, deed: Deed, name: str, other_side: Document) -> None:
+        """Write a step of the history down: before the document itself, which must come next.
 
         Args:
-            document: what to keep.
-            structure: another number where more than the posture has changed.
-            shown: what tabs show.
+            deed: whether it was done, undone or done again.
+            name: of the step.
+            other_side: the document that it leads back to, as it was kept; it must not change.
         """
-        if self._text is None or self._text[0] != structure:
-            self._text = structure, text_of(document.scene)
-        text = self._text[1]
+        text = written(other_side)
         with self._wake:
-            self._next = lambda: _written(text, document, shown)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="poise-keeper", daemon=True)
-                self._thread.start()
-            self._wake.notify_all()
+            self._steps.append(lambda: self._journal.add(deed, name, Kept.of(text, other_side)))
+            self._begin()
+
+    def _begin(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="poise-keeper", daemon=True)
+            self._thread.start()
+        self._wake.notify_all()
 
     def wait(self, seconds: float = 10.0) -> bool:
         """Wait until all is written."""
         with self._wake:
-            return self._wake.wait_for(lambda: self._next is None and not self._busy, seconds)
+            return self._wake.wait_for(lambda: not self._has_work() and not self._busy, seconds)
+
+    def _has_work(self) -> bool:
+        return self._next is not None or bool(self._steps)
 
     def close(self) -> None:
-        """Write what is left, and end."""
+        """Write what is left, end, and let others have the folder."""
         self.wait()
         with self._wake:
             self._ended = True
             self._wake.notify_all()
         if self._thread is not None:
             self._thread.join(timeout=10.0)
+        self._claim.let_go()
 
     def _run(self) -> None:
         while True:
             with self._wake:
                 self._busy = False
                 self._wake.notify_all()
-                self._wake.wait_for(lambda: self._next is not None or self._ended)
-                if self._next is None:
+                self._wake.wait_for(lambda: self._has_work() or self._ended)
+                if not self._has_work():
                     return
+                steps, self._steps = self._steps, []
                 make, self._next = self._next, None
                 self._busy = True
             try:
-                text = make()
-                self._where.mkdir(parents=True, exist_ok=True)
-                write(self._where / _FILE, text)
+                for step in steps:
+                    step()
+                if make is not None:
+                    self._where.mkdir(parents=True, exist_ok=True)
+                    write(self._where / _FILE, make())
             except Exception:
                 # A full disk must not end the work; the next step tries again.
                 _log.exception("the studio could not be kept in %s", self._where)
@@ -135,15 +151,29 @@ class Keeper:
             self._put_aside(path, _BROKEN)
             return None
         try:
-            return _document(Kept.model_validate_json(text))
+            kept = Kept.model_validate_json(text)
+            return self._worn(kept.document()), kept.shown
         except (ValidationError, PoiseError, ValueError) as error:
             _log.warning("what the studio had kept cannot be read: %s", error)
             self._put_aside(path, _BROKEN)
             return None
 
+    def history(self) -> History:
+        """The steps of the document that was kept; each is read when it is undone."""
+        past, future = self._journal.read()
+        return History(
+            [(each.name, _Remembered(each, self._worn)) for each in past],
+            [(each.name, _Remembered(each, self._worn)) for each in future],
+        )
+
     def begin_anew(self) -> None:
-        """Put what was kept aside: something else is begun."""
+        """Put what was kept aside: something else is begun, whose history is its own."""
         self._put_aside(self._where / _FILE, _BEFORE)
+        self.forget_history()
+
+    def forget_history(self) -> None:
+        """Begin with no steps: they are those of another document."""
+        self._journal.clear()
 
     def _put_aside(self, path: Path, name: str) -> None:
         try:
@@ -166,7 +196,7 @@ class Keeper:
 
     def tidy(self) -> None:
         """Remove the files that nothing names any more; what was put aside counts, too."""
-        kept = [self._where / name for name in (_FILE, _BEFORE, _BROKEN)]
+        kept = [self._where / name for name in (_FILE, _BEFORE, _BROKEN, _JOURNAL)]
         try:
             named = "".join(each.read_text("utf-8", "replace") for each in kept if each.exists())
             for each in list((self._where / "uploads").glob("*")):
@@ -182,34 +212,40 @@ class Keeper:
         except OSError:
             return None
 
+    def _worn(self, document: Document) -> Document:
+        """A document that was kept, in its skins; those that are gone it goes without."""
+        for name, file in list(document.skin_files.items()):
+            if file not in self._skins:
+                self._skins[file] = self._skin(file)
+            skin = self._skins[file]
+            if skin is None or name not in document.scene.figures:
+                del document.skin_files[name]
+            else:
+                document.skins[name] = skin
+        return document
 
-def _written(text: str, document: Document, shown: dict[str, Any]) -> str:
-    kept = Kept(
-        scene=text,
-        q=[value.hex() for value in document.scene.q.tolist()],
-        poses={
-            name: {key: float(value).hex() for key, value in pose.items()}
-            for name, pose in document.poses.items()
-        },
-        symmetric=document.symmetric,
-        contact_forces=document.contact_forces,
-        skins=dict(document.skin_files),
-        shown=shown,
-    )
-    return json.dumps(kept.model_dump(), indent=1)
+    def _skin(self, file: str) -> Skin | None:
+        content = self.stored(file)
+        try:
+            read = read_upload(file, content) if content is not None else "it is gone"
+        except PoiseError as error:
+            read = str(error)
+        if isinstance(read, str):
+            _log.warning("the skin %s that was kept cannot be worn: %s", file, read)
+            return None
+        return read.skin
 
 
-def _document(kept: Kept) -> tuple[Document, dict[str, Any]]:
-    scene = scene_of(kept.scene, "what the studio kept")
-    scene.q = [float.fromhex(value) for value in kept.q]
-    document = Document(
-        scene,
-        {
-            name: {key: float.fromhex(value) for key, value in pose.items()}
-            for name, pose in kept.poses.items()
-        },
-        kept.symmetric,
-        kept.contact_forces,
-    )
-    document.skin_files = dict(kept.skins)
-    return document, kept.shown
+@dataclass(frozen=True)
+class _Remembered:
+    """A document of the history that was kept: read when it is needed."""
+
+    noted: Noted
+    wear: Callable[[Document], Document]
+
+    def restored(self) -> Document:
+        """The document; a `PoiseError` where it cannot be read any more."""
+        try:
+            return self.wear(self.noted.kept().document())
+        except ValueError as error:
+            raise PoiseError(f"{self.noted.name!r} cannot be taken back: {error}") from error

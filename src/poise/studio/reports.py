@@ -93,6 +93,17 @@ def lamp_of(reports: list[TaskReport]) -> Lamp:
     return Lamp("red" if worst.priority == first else "orange", sentence)
 
 
+def told(report: Report) -> list[str]:
+    """What keeps a task from being met: its note, all that is in its way, or why nothing is."""
+    found = [report.note] if report.note else []
+    found += [str(blocker) for blocker in report.blockers]
+    if report.out_of_reach:
+        found.append(f"out of reach by {report.sizes}, with nothing in its way")
+    if report.obstruction.is_unfinished:
+        found.append("the solver stopped on its way")
+    return found
+
+
 def _partly(report: Report, tolerance: float) -> State:
     small = [_is_small(error) for error in report.errors]
     part = len(report.errors) > 1 and any(each.value <= tolerance for each in report.errors)

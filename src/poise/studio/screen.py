@@ -11,7 +11,7 @@ from poise.checking import Vec3
 from poise.scene import Scene, Solution
 from poise.studio.document import Document
 from poise.studio.dragging import Drag
-from poise.studio.frames import DRAGGING, Framer
+from poise.studio.frames import DRAGGING, NUMBERS, Framer
 from poise.studio.overlays import Sight, overlays_of
 from poise.studio.reports import lamp_of, reports_of
 from poise.studio.stage import stage_of, structure_of
@@ -30,6 +30,8 @@ class Screen:
         self._structure: Any = None
         self._revision = 0
         self._trace: list[Vec3] = []
+        self.number = 0
+        """That of the latest frame."""
         self.rebuild(document)
 
     def rebuild(self, document: Document) -> bool:
@@ -42,7 +44,9 @@ class Screen:
             self._stage = stage_of(document, self._revision)
             self._tabs.send("stage", self._stage)
         self._framer = Framer(document.scene, self._revision)
-        self._frame = self._framer.frame(document.scene.q, 0, 0)
+        if is_new:
+            # A stage without a posture shows nothing, and solving may take its time.
+            self.publish(document.scene.q)
         return is_new
 
     def greet(self, tab: Tab) -> None:
@@ -54,7 +58,9 @@ class Screen:
 
     def publish(self, q: Values, sequence: int = 0, *, dragging: bool = False) -> None:
         """Send a posture: all coordinates, and the drag event that it answers."""
-        self._frame = self._framer.frame(q, sequence, DRAGGING if dragging else 0)
+        self.number = (self.number + 1) % NUMBERS
+        flags = DRAGGING if dragging else 0
+        self._frame = self._framer.frame(q, sequence, flags, self.number)
         self._tabs.send("frame", self._frame)
 
     def follow(self, drag: Drag) -> None:
@@ -66,19 +72,20 @@ class Screen:
     def draw(
         self,
         scene: Scene,
-        q: Values,
         solution: Solution | None,
         statics: Statics,
         drag: Drag | None,
+        number: int,
     ) -> None:
-        """Send each tab what lies over the figure; after a drag its trace stays."""
+        """Send each tab what lies over the figure in a frame; after a drag its trace stays."""
         if drag is not None:
             self._trace = list(drag.trace)
         reports = reports_of(scene, solution)
         lamp = lamp_of(reports)
         for tab in self._tabs:
-            sight = Sight(scene, q, solution, reports, tab.shown, tab.selection, statics)
+            sight = Sight(scene, solution, reports, tab.shown, tab.selection, statics)
             sent = overlays_of(sight)
+            sent["frame"] = number
             sent["recruited"] = drag.recruited if drag is not None else []
             sent["trace"] = self._trace if tab.shown.trace else []
             sent["lamp"] = {"color": lamp.color, "sentence": lamp.sentence}

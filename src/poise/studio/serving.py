@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 from nicegui import app, ui
 
 from poise.scene import Scene
-from poise.studio import stream
+from poise.studio import sockets, stream
 from poise.studio.keeping import folder
 from poise.studio.origins import SameOrigin
 from poise.studio.page import build
@@ -25,6 +27,8 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8080,
     show: bool = True,
+    names: Sequence[str] = (),
+    keep: Path | None = None,
 ) -> None:
     """Open the studio, and serve it until it is ended.
 
@@ -33,9 +37,11 @@ def serve(
         host: the address to listen on; others than the machine's own let others in.
         port: where to listen.
         show: whether to open a browser.
+        names: by which the machine is called, besides its addresses and its own name.
+        keep: the folder in which the work is kept; by default the user's own.
     """
-    session = Session(scene, keep=folder())
-    mount(session, host=host)
+    session = Session(scene, keep=keep or folder())
+    mount(session, host=host, names=names)
     sys.setswitchinterval(SWITCH)
     ui.run(
         host=host,
@@ -45,13 +51,15 @@ def serve(
         title="poise studio",
         reconnect_timeout=60,
         show_welcome_message=False,
+        ws_per_message_deflate=False,  # to pack a frame takes longer than to send it
         storage_secret=secrets.token_urlsafe(),
     )
 
 
-def mount(session: Session, *, host: str = "127.0.0.1") -> None:
-    """Put a session's page and stream on NiceGUI's application."""
-    app.add_middleware(SameOrigin, host=host)
+def mount(session: Session, *, host: str = "127.0.0.1", names: Sequence[str] = ()) -> None:
+    """Put a session's page and stream on NiceGUI's application, for who calls it by its names."""
+    sockets.guard()
+    app.add_middleware(SameOrigin, host=host, names=names)
     stream.register(app, lambda: session)
 
     @ui.page("/")

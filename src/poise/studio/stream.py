@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
@@ -17,6 +17,7 @@ from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 from poise.errors import PoiseError
 from poise.studio.commands import Move, Open, parsed
 from poise.studio.frames import DRAGGING
+from poise.studio.history import NoStepError
 from poise.studio.session import Session
 
 _log = logging.getLogger(__name__)
@@ -25,19 +26,19 @@ PATH = "/poise/stream"
 LARGEST = 200_000
 """So many characters a message may have; a posture of two thousand coordinates is the largest."""
 
-_ORDER = ("stage", "settings", "selection", "overlays", "frame")
-_ERRORS = 20  # that wait to be sent; a page that does not listen misses the rest
+_ORDER = ("stage", "settings", "selection", "overlays", "frame", "heard")
+_WORDS = 20  # that wait to be sent; a page that does not listen misses the rest
 _KEPT = 256  # drag events whose arrival is remembered until their posture is sent
 
 
 class Outbox:
-    """What a page has not been sent yet: of each kind the latest only, errors in order."""
+    """What a page has not been sent yet: of each kind the latest only, words in order."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Wake the sender on an event loop."""
         self._loop = loop
         self._latest: dict[str, Any] = {}
-        self._errors: list[Any] = []
+        self._words: list[Any] = []
         self._there = asyncio.Event()
 
     def put(self, kind: str, content: Any) -> None:
@@ -46,19 +47,19 @@ class Outbox:
             self._loop.call_soon_threadsafe(self._put, kind, content)
 
     def _put(self, kind: str, content: Any) -> None:
-        if kind == "error":
-            self._errors = [*self._errors, content][-_ERRORS:]
+        if kind in ("error", "notice"):
+            self._words = [*self._words, content][-_WORDS:]
         else:
             self._latest[kind] = content
         self._there.set()
 
     async def take(self) -> list[Any]:
-        """Wait for something, and take all there is: messages first, the frame last."""
+        """Wait for something, and take all there is: words first, what was heard last."""
         await self._there.wait()
         self._there.clear()
         latest, self._latest = self._latest, {}
-        errors, self._errors = self._errors, []
-        return errors + [latest[kind] for kind in _ORDER if kind in latest]
+        words, self._words = self._words, []
+        return words + [latest[kind] for kind in _ORDER if kind in latest]
 
 
 def register(app: FastAPI, session: Callable[[], Session]) -> None:
@@ -80,6 +81,7 @@ class _Connection:
         self._socket, self._session, self._tab = socket, session, tab
         self._outbox = Outbox(asyncio.get_running_loop())
         self._arrived: dict[int, float] = {}
+        self._heard = 0
 
     async def run(self) -> None:
         depart = await asyncio.to_thread(self._session.join, self._tab, self._outbox.put)
@@ -96,6 +98,14 @@ class _Connection:
             await asyncio.to_thread(depart)
 
     async def _hear(self, text: str) -> None:
+        """Do what a message says; all but moves, which frames answer, are said to be heard."""
+        self._heard += 1
+        if not await self._dealt_with(text):
+            return
+        self._outbox.put("heard", {"type": "heard", "count": self._heard})
+
+    async def _dealt_with(self, text: str) -> bool:
+        """Do what a message says; False where it needs no answer."""
         try:
             command = parsed(_message(text))
             if isinstance(command, Open):
@@ -105,16 +115,19 @@ class _Connection:
                 while len(self._arrived) > _KEPT:
                     del self._arrived[next(iter(self._arrived))]
                 self._session.apply(command, self._tab)  # does not wait
-            else:
-                await asyncio.to_thread(self._session.apply, command, self._tab)
+                return False
+            await asyncio.to_thread(self._session.apply, command, self._tab)
+        except NoStepError as error:
+            self._say("notice", str(error))
         except PoiseError as error:
-            self._complain(str(error))
+            self._say("error", str(error))
         except Exception:
             _log.exception("a message of %d characters", len(text))
-            self._complain("this message could not be dealt with; the log has more")
+            self._say("error", "this message could not be dealt with; the log has more")
+        return True
 
-    def _complain(self, message: str) -> None:
-        self._outbox.put("error", {"type": "error", "message": message})
+    def _say(self, kind: Literal["error", "notice"], message: str) -> None:
+        self._outbox.put(kind, {"type": kind, "message": message})
 
     async def _send(self) -> None:
         with suppress(WebSocketDisconnect, RuntimeError):

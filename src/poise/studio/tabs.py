@@ -90,12 +90,12 @@ class Tabs:
         return self._tabs[name].selection if name in self._tabs else self._selected
 
     def check(self, document: Document) -> None:
-        """Forget what is selected and no longer there."""
-        if not is_there(document, self._selected):
-            self._selected = Selection()
+        """Forget what is selected and no longer there; a task by another name is the same."""
+        self._selected = _found(document, self._selected)
         for tab in self:
-            if not is_there(document, tab.selection):
-                tab.selection = Selection()
+            found = _found(document, tab.selection)
+            if found != tab.selection:
+                tab.selection = found
                 tab.send("selection", selection_message(tab))
 
     def _addressed(self, name: str | None) -> list[Tab]:
@@ -112,6 +112,13 @@ def settings_message(tab: Tab) -> dict[str, Any]:
 def selection_message(tab: Tab) -> dict[str, Any]:
     """What a tab has selected, as it is sent."""
     return {"type": "selection", **tab.selection.model_dump()}
+
+
+def _found(document: Document, selection: Selection) -> Selection:
+    """What is selected, by its name of now; nothing where it is gone."""
+    if selection.kind == "task" and selection.name in document.renamed:
+        selection = Selection(kind="task", name=document.renamed[selection.name])
+    return selection if is_there(document, selection) else Selection()
 
 
 def is_there(document: Document, selection: Selection) -> bool:

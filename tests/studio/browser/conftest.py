@@ -36,7 +36,7 @@ def found() -> str | None:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
-    """The browser, open for all tests."""
+    """The windows of a browser, open for all tests."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
     program = found()
     if program is None:
@@ -49,7 +49,8 @@ def chromium() -> Iterator[Any]:
         except playwright.Error as error:
             # Ubuntu has a program of that name that only tells one to install another.
             pytest.skip(f"needs a Chromium that starts; {program} says: {error.message[:300]}")
-        yield browser
+        # One for all tests: what a page loads is then there for the next.
+        yield browser.new_context()
         browser.close()
 
 
@@ -62,16 +63,22 @@ def address(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 
 @pytest.fixture
-def studio(chromium: Any, address: str, request: pytest.FixtureRequest) -> Iterator[Studio]:
-    """A page with the 3D view alone, on a new document."""
+def tab(chromium: Any, address: str, request: pytest.FixtureRequest) -> Iterator[Studio]:
+    """An empty tab before a new document."""
     studio = Studio(chromium, address)
     studio.apply(do="new")
     studio.apply(do="settings", mode="body", gizmo="move", quality="auto")
     studio.apply(do="select")
-    studio.open()
     yield studio
     keep = os.environ.get("POISE_PICTURES")
     if keep:
         studio.page.screenshot(path=Path(keep) / f"{request.node.name}.png")
     studio.close()
     assert studio.errors == [], "the page has said that something went wrong"
+
+
+@pytest.fixture
+def studio(tab: Studio) -> Studio:
+    """A page with the 3D view alone, on a new document."""
+    tab.open()
+    return tab

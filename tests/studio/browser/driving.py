@@ -8,18 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 VIEW = "document.querySelector('.poise-view').viewer"
-PATIENCE = 180_000
+PATIENCE = 60_000
 """So long (ms) a page may take; a busy machine without a graphics card is slow."""
 
 
 class Studio:
     """One tab of a studio."""
 
-    def __init__(self, browser: Any, address: str) -> None:
+    def __init__(self, context: Any, address: str) -> None:
+        """Open a tab among others of one browser, which share what it has loaded."""
         self.address = address
         self.errors: list[str] = []
-        self.context = browser.new_context(viewport={"width": 1100, "height": 700})
-        self.page = self.context.new_page()
+        self.page = context.new_page()
+        self.page.set_viewport_size({"width": 1100, "height": 700})
         self.page.set_default_timeout(PATIENCE)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._heard)
@@ -39,10 +40,10 @@ class Studio:
         self.page.wait_for_function(
             "document.querySelector('.poise-view')?.viewer?.placed", timeout=PATIENCE
         )
-        self.until("v.overlays.message.type === 'overlays'")
+        self.still()
 
     def close(self) -> None:
-        self.context.close()
+        self.page.close()
 
     # what the session knows ---------------------------------------------------------------
 
@@ -77,8 +78,13 @@ class Studio:
         return np.array(self.tell("v.state().sites[a]", name))
 
     def seen(self, name: str) -> tuple[float, float]:
-        """Where a site is seen on the page (pixels)."""
-        x, y = self.tell("v.state().screen[a]", name)
+        """Where a site is seen on the page (pixels), when nothing moves any more."""
+        return self.seen_at("v.state().screen[a]", name)
+
+    def seen_at(self, expression: str, argument: Any = None) -> tuple[float, float]:
+        """Where something is seen on the page whose place in the view an expression tells."""
+        self.still()
+        x, y = self.tell(expression, argument)
         return self.on_page(x, y)
 
     def on_page(self, x: float, y: float) -> tuple[float, float]:
@@ -87,25 +93,37 @@ class Studio:
         return box["x"] + x, box["y"] + y
 
     def still(self) -> None:
-        """Wait until the camera and the figure have come to rest."""
-        self.until(
-            "(() => { const now = JSON.stringify([v.state().sites, v.camera.matrixWorld.elements]);"
-            " const same = now === v.lastSeen; v.lastSeen = now;"
-            " return same && !v.waiting && !v.dirty; })()"
-        )
+        """Wait until the page shows what the session knows: all is answered, solved and drawn.
+
+        Not what was shown last is compared with what is shown now: a slow studio is no still one.
+        """
+        self.until("v.rests")
+        with urllib.request.urlopen(f"{self.address}/rest", timeout=PATIENCE / 1000) as reply:
+            frame = json.load(reply)
+        self.until("v.rests && v.placed?.[7] >= a && v.overlays.message.frame >= a", frame)
 
     # what hands do --------------------------------------------------------------------------
 
     def grab(self, site: str, *, beside: tuple[float, float] = (0, 0)) -> tuple[float, float]:
         """Press the left button at a site, or some pixels beside it, when nothing moves."""
-        self.still()
         x, y = self.seen(site)
-        x, y = x + beside[0], y + beside[1]
-        self.page.mouse.move(x, y)
+        return self.press((x + beside[0], y + beside[1]))
+
+    def press(self, at: tuple[float, float]) -> tuple[float, float]:
+        """Press the left button at a place on the page."""
+        self.page.mouse.move(*at)
         self.page.mouse.down()
-        return x, y
+        return at
 
     def pull(self, start: tuple[float, float], by: tuple[float, float], steps: int = 12) -> None:
         """Move what is held, and wait until the studio has heeded the last event."""
         self.page.mouse.move(start[0] + by[0], start[1] + by[1], steps=steps)
+        # Something must have been there to be taken hold of.
+        self.page.wait_for_function(f"{VIEW}.pointer.drag", timeout=PATIENCE / 6)
         self.until("v.pointer.drag && !v.waiting && v.handled === v.sequence && v.sequence > 0")
+
+    def let_go(self) -> None:
+        """Let go of what is held, and wait until the studio has heeded that."""
+        self.page.mouse.up()
+        self.until("!v.pointer.drag")
+        self.still()

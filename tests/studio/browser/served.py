@@ -29,6 +29,13 @@ def main(port: int, scene: str | None) -> None:
     def apply(command: dict[str, Any]) -> None:
         session.apply(command)
 
+    @app.get("/rest")
+    def rest() -> int:
+        """The number of the frame that is shown when all is solved and drawn."""
+        session.follow()
+        session.wait()
+        return session.frame
+
     @app.get("/state")
     def state() -> dict[str, Any]:
         with session.lock:

@@ -43,21 +43,24 @@ def test_a_point_of_the_surface_can_be_pinned(studio: Studio) -> None:
     studio.page.mouse.click(x, y, button="right")
     studio.page.get_by_role("menuitemradio", name="Keep both").click()
     studio.until("v.state().pins.length === 3")
+    studio.still()
     (site,) = pins(studio)
     assert site in studio.tell("v.stage.sites.map(each => each.name)"), "it has become a site"
 
 
 def test_escape_closes_the_choice_and_pins_nothing(studio: Studio) -> None:
     studio.page.mouse.click(*studio.seen("left_hand"), button="right")
-    assert studio.tell("v.pinning.isOpen")
+    studio.until("v.pinning.isOpen")
     studio.page.keyboard.press("Escape")
-    assert not studio.tell("v.pinning.isOpen")
+    studio.until("!v.pinning.isOpen")
+    studio.still()
     assert pins(studio) == {}
 
 
 def test_a_pinned_hand_stays_while_the_body_is_dragged(studio: Studio) -> None:
     studio.apply(do="pin", site="right_hand", kind="position")
     studio.until("v.state().pins.length === 3")
+    studio.still()
     before = studio.site("right_hand")
     start = studio.grab("left_hand")
     studio.pull(start, (50, -60))
@@ -80,7 +83,7 @@ def goal_of(studio: Studio, task: str) -> dict[str, Any]:
 
 def handle(studio: Studio, kind: str, axis: int) -> tuple[float, float]:
     """Where a handle of the gizmo is seen."""
-    point = studio.tell(
+    return studio.seen_at(
         """(() => {
           const mesh = v.gizmo.handles.find(each => each.userData.handle.kind === a[0]
             && each.userData.handle.axis === a[1]);
@@ -93,7 +96,6 @@ def handle(studio: Studio, kind: str, axis: int) -> tuple[float, float]:
         })()""",
         [kind, axis],
     )
-    return studio.on_page(*point)
 
 
 def test_the_gizmo_moves_a_goal_along_its_axis_and_the_hand_follows(studio: Studio) -> None:
@@ -101,12 +103,9 @@ def test_the_gizmo_moves_a_goal_along_its_axis_and_the_hand_follows(studio: Stud
         studio, type="position", parameters={"site": "left_hand", "target": [0.35, 0.35, 1.2]}
     )
     x, y = handle(studio, "axis", 2)
-    studio.page.mouse.move(x, y)
-    studio.page.mouse.down()
+    studio.press((x, y))
     studio.pull((x, y), (0, -60))
-    studio.page.mouse.up()
-    studio.until("!v.pointer.drag")
-    studio.still()
+    studio.let_go()
     goal = goal_of(studio, "reach")
     assert goal["position"][:2] == [0.35, 0.35], "only along z"
     assert goal["position"][2] > 1.25
@@ -119,14 +118,11 @@ def test_shift_snaps_a_goal_to_five_centimetres(studio: Studio) -> None:
         studio, type="position", parameters={"site": "left_hand", "target": [0.37, 0.33, 1.21]}
     )
     x, y = handle(studio, "axis", 2)
-    studio.page.mouse.move(x, y)
-    studio.page.mouse.down()
+    studio.press((x, y))
     studio.page.keyboard.down("Shift")
     studio.pull((x, y), (0, -43))
-    studio.page.mouse.up()
+    studio.let_go()
     studio.page.keyboard.up("Shift")
-    studio.until("!v.pointer.drag")
-    studio.still()
     goal = goal_of(studio, "reach")
     height = goal["position"][2]
     assert abs(height / 0.05 - round(height / 0.05)) < 1e-6
@@ -139,14 +135,11 @@ def test_e_turns_a_frame_by_fifteen_degrees_with_shift(studio: Studio) -> None:
     studio.page.keyboard.press("e")
     studio.until("v.gizmo.mode === 'rotate'")
     x, y = handle(studio, "ring", 2)
-    studio.page.mouse.move(x, y)
-    studio.page.mouse.down()
+    studio.press((x, y))
     studio.page.keyboard.down("Shift")
     studio.pull((x, y), (25, 35))
-    studio.page.mouse.up()
+    studio.let_go()
     studio.page.keyboard.up("Shift")
-    studio.until("!v.pointer.drag")
-    studio.still()
     goal = goal_of(studio, "reach")
     w, *axis = goal["rotation"]
     angle = np.rad2deg(2 * np.arctan2(np.linalg.norm(axis), abs(w)))
@@ -160,14 +153,11 @@ def test_the_head_of_a_forces_arrow_can_be_dragged(studio: Studio) -> None:
     studio.apply(do="add_load", name="pull", site="right_hand", force=[80.0, -40.0, -60.0])
     pull = "v.overlays.forces.shown.find(each => each.name === 'pull')"
     studio.until(pull)
-    x, y = studio.on_page(*studio.tell(f"v.onScreen({pull}.head)"))
-    studio.page.mouse.move(x, y)
-    studio.page.mouse.down()
+    x, y = studio.seen_at(f"v.onScreen({pull}.head)")
+    studio.press((x, y))
     studio.pull((x, y), (0, -50))
     wanted = np.array(studio.tell("v.pointer.drag.wanted.toArray()"))
-    studio.page.mouse.up()
-    studio.until("!v.pointer.drag")
-    studio.still()
+    studio.let_go()
     head = studio.tell(f"{pull}.head.toArray()")
     np.testing.assert_allclose(head, wanted, atol=2e-3)
     assert studio.tell(f"{pull}.vector")[2] > -60, "it points higher than before"
@@ -183,26 +173,20 @@ def test_a_prop_can_be_dragged_and_its_gizmo_turns_it(studio: Studio) -> None:
     place = f"{crate}.getWorldPosition(v.camera.position.clone()).toArray()"
     before = np.array(studio.tell(place))
     middle = f"v.onScreen({crate}.getWorldPosition(v.camera.position.clone()))"
-    x, y = studio.on_page(*studio.tell(middle))
-    studio.page.mouse.move(x, y)
-    studio.page.mouse.down()
+    x, y = studio.seen_at(middle)
+    studio.press((x, y))
     studio.pull((x, y), (70, -40))
-    studio.page.mouse.up()
-    studio.until("!v.pointer.drag")
-    studio.still()
+    studio.let_go()
     assert np.linalg.norm(np.array(studio.tell(place)) - before) > 0.1
-    studio.page.mouse.click(*studio.on_page(*studio.tell(middle)))
+    studio.page.mouse.click(*studio.seen_at(middle))
     studio.until("v.gizmo.target?.name === 'crate'")
     studio.page.keyboard.press("e")
     studio.until("v.gizmo.mode === 'rotate'")
     studio.still()
     x, y = handle(studio, "ring", 2)
-    studio.page.mouse.move(x, y)
-    studio.page.mouse.down()
+    studio.press((x, y))
     studio.pull((x, y), (30, 25))
-    studio.page.mouse.up()
-    studio.until("!v.pointer.drag")
-    studio.still()
+    studio.let_go()
     studio.until("v.gizmo.target.rotation.angleTo(v.stage.top.quaternion) > 0.1")
 
 
@@ -218,13 +202,13 @@ def test_what_someone_else_holds_is_not_given(studio: Studio, chromium: Any) -> 
     assert studio.tell("Boolean(v.pointer.drag)"), "who had it first keeps it"
     other.page.mouse.up()
     other.close()
-    studio.page.mouse.up()
-    studio.until("!v.pointer.drag")
+    studio.let_go()
 
 
 def test_an_unmet_goal_is_tied_to_its_site_with_what_it_lacks(studio: Studio) -> None:
     with_goal(studio, type="position", parameters={"site": "left_hand", "target": [2.0, 0.5, 1.4]})
     studio.until("v.overlays.goals.ties.visible")
+    studio.still()
     labels = studio.page.locator(".poise-label.strong:visible")
     assert any(text.endswith(("mm", " m")) for text in labels.all_inner_texts())
 
@@ -243,15 +227,15 @@ def test_a_click_selects_the_joint_and_its_limits_are_drawn(studio: Studio) -> N
 
 def test_a_small_view_becomes_the_large_one_and_back(studio: Studio) -> None:
     studio.page.get_by_role("button", name="Enlarge the side view").click()
-    assert studio.tell("v.insets.mainName") == "side"
+    studio.until("v.insets.mainName === 'side'")
     assert studio.tell("v.camera.isOrthographicCamera")
     start = studio.grab("right_hand")
     studio.pull(start, (80, -60))
     depth = studio.tell("v.pointer.drag.wanted.y - v.pointer.drag.hit.point.y")
     assert abs(depth) < 1e-9, "a drag stays in the plane of the view"
-    studio.page.mouse.up()
+    studio.let_go()
     studio.page.get_by_role("button", name="Enlarge the perspective view").click()
-    assert studio.tell("v.insets.mainName") == "free"
+    studio.until("v.insets.mainName === 'free'")
 
 
 def test_keys_are_not_ours_while_someone_writes(studio: Studio) -> None:
@@ -263,24 +247,24 @@ def test_keys_are_not_ours_while_someone_writes(studio: Studio) -> None:
     assert studio.tell("[v.settings.mode, v.settings.gizmo]") == ["body", "move"]
 
 
-def test_a_snapshot_is_a_picture_of_the_size_that_was_asked_for(studio: Studio) -> None:
-    studio.open("/view")
-    content = base64.b64decode(studio.tell("v.snapshot(640, 400)").partition(",")[2])
+def test_a_snapshot_is_a_picture_of_the_size_that_was_asked_for(tab: Studio) -> None:
+    tab.open("/view")
+    content = base64.b64decode(tab.tell("v.snapshot(640, 400)").partition(",")[2])
     assert content[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", content[16:24]) == (640, 400)
     assert len(content) > 20_000, "there is something on it"
 
 
-def test_software_rendering_is_told_and_drawn_in_low_quality(studio: Studio) -> None:
-    studio.open("/view")
-    if not studio.tell("/swiftshader|llvmpipe/i.test(v.painter.name)"):
-        assert studio.tell("v.painter.quality") == "high"
+def test_software_rendering_is_told_and_drawn_in_low_quality(tab: Studio) -> None:
+    tab.page.set_viewport_size({"width": 200, "height": 150})  # or it takes long
+    tab.open("/view")
+    if not tab.tell("/swiftshader|llvmpipe/i.test(v.painter.name)"):
+        assert tab.tell("v.painter.quality") == "high"
         return
-    studio.page.get_by_text("low quality").wait_for()
-    assert studio.tell("v.painter.quality") == "low"
-    studio.page.set_viewport_size({"width": 200, "height": 150})  # or it takes long
-    studio.apply(do="settings", quality="high")
-    studio.until("v.painter.quality === 'high' && v.placed")
+    tab.page.get_by_role("button", name="low quality").wait_for()
+    assert tab.tell("v.painter.quality") == "low"
+    tab.apply(do="settings", quality="high")
+    tab.until("v.painter.quality === 'high' && v.placed")
 
 
 def test_a_command_that_makes_no_sense_is_answered_and_changes_nothing(studio: Studio) -> None:

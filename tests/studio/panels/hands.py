@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -44,7 +45,8 @@ class Hands:
     def has(self, marker: str) -> bool:
         """Whether a person sees it."""
         with self.user:
-            return any(each.visible for each in ElementFilter(marker=marker))
+            found = list(ElementFilter(marker=marker))
+        return any(all(e.visible for e in (each, *each.ancestors())) for each in found)
 
     def within(self, marker: str) -> AbstractContextManager[Any]:
         """Look for elements in this one only."""
@@ -62,14 +64,28 @@ class Hands:
         self.user.find(kind=View).trigger("pick", found)
         assert view._picked is None
 
-    async def upload(self, title: str, name: str, content: bytes) -> None:
-        """Give a file to the dialog of that title."""
+    def uploader(self, title: str) -> ui.upload:
+        """What takes files in the dialog of that title."""
         with self.user:
             dialogs = list(ElementFilter(kind=ui.dialog))
         (dialog,) = [
             d for d in dialogs if any(getattr(e, "text", "") == title for e in d.descendants())
         ]
         (upload,) = [each for each in dialog.descendants() if isinstance(each, ui.upload)]
+        return upload
+
+    def refuse(self, title: str, *why: Any) -> None:
+        """Do as a browser does that does not take a file: the rule, its name, its bytes."""
+        upload = self.uploader(title)
+        for listener in upload._event_listeners.values():
+            if listener.type == "rejected":
+                told = GenericEventArguments(sender=upload, client=upload.client, args=list(why))
+                with self.user:
+                    handle_event(listener.handler, told)
+
+    async def upload(self, title: str, name: str, content: bytes) -> None:
+        """Give a file to the dialog of that title."""
+        upload = self.uploader(title)
         file = SmallFileUpload(name, "application/octet-stream", content)
         for each in upload._upload_handlers:
             handler: Any = each
@@ -120,6 +136,13 @@ class Hands:
         with self.user:
             self.desk.tell()
         await asyncio.sleep(0.01)
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        """Wait until something has come about that takes its time."""
+        end = time.monotonic() + 60.0
+        while not is_so():
+            assert time.monotonic() < end, "it did not come about"
+            await self.settle()
 
     def text(self, marker: str) -> str:
         return self.element(marker).text

@@ -1,6 +1,7 @@
 """The forces panel: supports, loads, strength, and the table of torques."""
 
 import pytest
+from nicegui import ElementFilter, ui
 from tests.studio.panels.hands import TAB, Hands, at_the_page
 
 import poise
@@ -16,6 +17,19 @@ def standing() -> Scene:
 
 def ratios(hands: Hands) -> dict[str, float]:
     return {site: each.ratio for site, each in hands.scene.forces.supports.items()}
+
+
+def test_where_everything_bears_the_figure_already_the_list_says_so() -> None:
+    async def deed(hands: Hands) -> None:
+        outlined = [name for name, each in hands.desk.context.figure.sites.items() if each.outline]
+        for site in outlined:
+            await hands.choose("site-support", site)
+        assert not hands.has("site-support")
+        with hands.user:
+            texts = [each.text for each in ElementFilter(kind=ui.label)]
+        assert any("bears it already" in each for each in texts)
+
+    at_the_page(deed, poise.Scene(poise.human()))
 
 
 def test_supports_are_added_shared_and_removed() -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -170,6 +171,33 @@ def test_a_figure_comes_from_a_file_and_a_broken_one_is_said(tmp_path: Path) -> 
         assert "human" in hands.scene.figures
         await hands.upload("A figure from a file", "chain.urdf", content)
         assert next(iter(hands.scene.given.values())).n == 4
+
+    at_the_page(deed, reaching())
+
+
+@pytest.mark.parametrize(
+    ("why", "told"),
+    [
+        (["accept", "walk.txt", 10], "walk.txt is of another kind: files end in .yaml"),
+        (["max-file-size", "big.glb", 99e6], "big.glb has 99.0 MB; files of up to 50 MB"),
+        (["max-files", "two.glb", 10], "One file at a time"),
+    ],
+)
+def test_a_file_that_the_browser_refuses_is_told_why(why: list[Any], told: str) -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("figure-upload")
+        hands.refuse("A figure from a file", *why)
+        assert told in hands.text("upload-error")
+
+    at_the_page(deed, reaching())
+
+
+def test_where_nothing_can_be_undone_that_is_said() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.strike("ctrl+z")
+        assert "nothing to undo" in hands.told()
+        await hands.strike("ctrl+y")
+        assert "nothing to do again" in hands.told()
 
     at_the_page(deed, reaching())
 

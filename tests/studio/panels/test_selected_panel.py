@@ -1,5 +1,7 @@
 """The numbers of what is selected: typed ones reach the document, and others are followed."""
 
+import asyncio
+
 import numpy as np
 import pytest
 from tests.studio.panels.hands import TAB, Hands, at_the_page
@@ -50,6 +52,39 @@ def test_a_joint_is_bent_by_pulling_its_bar() -> None:
         await hands.put("range-flexion", 60.0)
         assert degrees(hands, "left_elbow", "flexion") == pytest.approx(60.0, abs=1e-6)
         assert hands.element("angle-flexion").value == 60.0
+
+    at_the_page(deed, person())
+
+
+def test_the_figure_follows_a_bar_while_it_is_pulled_and_all_of_it_is_one_step() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "joint:left_elbow")
+        before = degrees(hands, "left_elbow", "flexion")
+        for value in (30.0, 40.0, 50.0):
+            hands.user.find(marker="range-flexion").trigger("update:modelValue", value)
+            assert await asyncio.to_thread(hands.session.follow)
+        assert hands.session.dragging
+        pulled = hands.session.posture.angles("left_elbow")["flexion"]
+        assert np.rad2deg(pulled) == pytest.approx(50.0, abs=1e-6)
+        assert degrees(hands, "left_elbow", "flexion") == before, "it is not let go yet"
+        await hands.put("range-flexion", 60.0)
+        assert not hands.session.dragging
+        assert degrees(hands, "left_elbow", "flexion") == pytest.approx(60.0, abs=1e-6)
+        await hands.press("undo")
+        assert degrees(hands, "left_elbow", "flexion") == pytest.approx(before, abs=1e-9)
+        assert not hands.session.history.can_undo
+
+    at_the_page(deed, person())
+
+
+def test_a_bar_cannot_be_pulled_while_someone_else_drags() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "joint:left_elbow")
+        before = degrees(hands, "left_elbow", "flexion")
+        hands.session.apply({"do": "grab", "segment": "head", "point": [0, 0, 0]}, "another")
+        await hands.put("range-flexion", 60.0)
+        assert "someone else is dragging" in hands.told()
+        assert degrees(hands, "left_elbow", "flexion") == before
 
     at_the_page(deed, person())
 
@@ -129,10 +164,10 @@ def test_a_prop_is_moved_held_and_let_go() -> None:
 def test_a_force_and_a_support_have_sheets() -> None:
     async def deed(hands: Hands) -> None:
         await hands.choose("find", "force:push")
-        await hands.put("load-force-y", 25.0)
+        await hands.put("selected-force-push-y", 25.0)
         assert hands.scene.forces.applied["push"].force == (-60.0, 25.0, 0.0)
         await hands.choose("find", "force:left_foot")
-        await hands.put("support-friction", 0.2)
+        await hands.put("selected-friction-left_foot", 0.2)
         assert hands.scene.forces.supports["left_foot"].friction == 0.2
 
     scene = person()

@@ -1,5 +1,6 @@
 """The list of tasks: what is done there reaches the scene, and the list follows the scene."""
 
+import pytest
 from nicegui import ui
 from tests.studio.panels.hands import Hands, at_the_page
 
@@ -142,16 +143,67 @@ def test_what_is_in_a_tasks_way_is_told_when_asked() -> None:
         with hands.within("task-list"):
             assert not hands.has("task-blockers")
             hands.user.find(marker="task-why").click()
-            for _ in range(300):
-                await hands.settle()
-                if hands.has("task-blockers") and hands.text("task-blockers") not in (
-                    "",
-                    "looking …",
-                ):
-                    break
+            await hands.until(lambda: hands.has("task-blockers"))
+            await hands.until(lambda: hands.text("task-blockers") != "looking …")
             assert "first" in hands.text("task-blockers")
+            assert not hands.has("task-blockers-more")
 
     at_the_page(deed, reaching())
+
+
+def test_what_else_is_in_a_tasks_way_can_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def deed(hands: Hands) -> None:
+        told = [f"limit {i}" for i in range(7)]
+        monkeypatch.setattr(hands.session, "blocked_by", lambda task: told)
+        await hands.press("row-second")
+        with hands.within("task-list"):
+            hands.user.find(marker="task-why").click()
+            await hands.until(lambda: hands.has("task-blockers-more"))
+            assert hands.text("task-blockers").splitlines() == told[:4]
+            assert hands.text("task-blockers-more") == "3 more"
+            await hands.press("task-blockers-more")
+            assert hands.text("task-blockers").splitlines() == told
+
+    at_the_page(deed, reaching())
+
+
+def test_another_type_keeps_all_that_both_have() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-second")
+        with hands.within("task-list"):
+            await hands.choose("task-type", "frame")
+        handle = hands.scene.handles["second"]
+        assert isinstance(handle.wanted, t.Frame)
+        assert (handle.priority, handle.weight, handle.joints) == (2, 0.5, ("joint_1", "joint_2"))
+        assert handle.wanted.target.position.tolist() == [0.2, 0.0, -0.2]
+        with hands.within("task-list"):
+            await hands.choose("task-type", "position")
+        assert hands.scene.handles["second"].wanted.target == (0.2, 0.0, -0.2)
+
+    scene = reaching()
+    scene.handles["second"].weight = 0.5
+    scene.handles["second"].joints = ["joint_1", "joint_2"]
+    at_the_page(deed, scene)
+
+
+def test_a_task_that_nobody_named_is_called_by_its_new_site_and_stays_open() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-left_hand")
+        with hands.within("task-list"):
+            await hands.choose("field-site", "right_hand")
+        assert list(hands.scene.handles) == ["right_hand", "mine"]
+        assert hands.desk.selection.name == "right_hand"
+        with hands.within("task-list"):
+            assert hands.has("editor-right_hand")
+        await hands.press("row-mine")
+        with hands.within("task-list"):
+            await hands.choose("field-site", "right_foot")
+        assert list(hands.scene.handles) == ["right_hand", "mine"]
+
+    scene = poise.Scene(poise.human())
+    scene.add(t.Position("left_hand"))
+    scene.add(t.Position("left_foot"), name="mine")
+    at_the_page(deed, scene)
 
 
 def test_joints_are_ticked_by_limb() -> None:

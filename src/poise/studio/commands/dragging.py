@@ -7,24 +7,26 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from poise.errors import PoiseError
-from poise.studio.commands.base import Command, Force, Name, Point, Quaternion
+from poise.studio.commands.base import Command, Force, Name, Point, Quaternion, Value
 from poise.studio.document import Document
-from poise.studio.dragging import Drag, ForceDrag, GoalDrag, PointDrag, ThingDrag
+from poise.studio.dragging import AngleDrag, Drag, ForceDrag, GoalDrag, PointDrag, ThingDrag
 
 _Recruit = Annotated[int, Field(ge=1, le=1000)]
 
 
 class Grab(Command):
-    """Take hold of a point of a segment, a task's goal, a prop or a force."""
+    """Take hold of a point of a segment, a task's goal, a prop, a force or a joint's angle."""
 
     do: Literal["grab"] = "grab"
-    what: Literal["point", "goal", "prop", "force"] = "point"
+    what: Literal["point", "goal", "prop", "force", "angle"] = "point"
     segment: Name | None = None
     point: Point | None = None
     """In the segment's axes."""
     task: Name | None = None
     prop: Name | None = None
     force: Name | None = None
+    joint: Name | None = None
+    angle: Name | None = None
     mode: Literal["body", "limb", "joint"] = "body"
     recruit: _Recruit | None = None
 
@@ -39,6 +41,8 @@ class Grab(Command):
             return GoalDrag(document, self._needed("task"))
         if self.what == "prop":
             return ThingDrag(document, self._needed("prop"))
+        if self.what == "angle":
+            return AngleDrag(document, self._needed("joint"), self._needed("angle"))
         return ForceDrag(document, self._needed("force"))
 
     def _needed(self, field: str) -> str:
@@ -54,6 +58,8 @@ class Move(Command):
     do: Literal["move"] = "move"
     point: Force | None = None
     rotation: Quaternion | None = None
+    value: Value | None = None
+    """Of an angle, rad, or m."""
     sequence: Annotated[int, Field(ge=0, le=2**53)] = 0
     recruit: _Recruit | None = None
 

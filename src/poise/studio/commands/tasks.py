@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -14,16 +12,21 @@ from poise.figure.holding import with_sites
 from poise.figure.parts import Site
 from poise.scene import Handle, Scene
 from poise.scene.files.kinds import classes
-from poise.scene.files.postures import SharedPostures
-from poise.scene.files.values import described, written
+from poise.scene.files.values import described
 from poise.studio.commands.base import Change, Name, Names, Parameters, Point, Priority, Weight
+from poise.studio.commands.editing import (
+    PIN,
+    edited,
+    free_name,
+    handle_of,
+    prefix_of,
+    shared_postures,
+    stem_of,
+)
 from poise.studio.document import Document
 from poise.studio.refitting import refitted
 from poise.tasks import Balance, Frame, Orientation, Position
-from poise.tasks.task import Criterion, Task, words
-
-PIN = "pin "
-"""What the name of a pin begins with; its site follows."""
+from poise.tasks.task import Criterion, Task
 
 _PINS: dict[str, type[Any]] = {"position": Position, "rotation": Orientation, "both": Frame}
 
@@ -131,7 +134,7 @@ class AddTask(Change):
             parameters["site"] = site_at(document, self.segment, self.point)
         scene = document.scene
         priority = self.priority or _last(scene) + 1
-        task = described(self.type, parameters, _postures(scene))
+        task = described(self.type, parameters, shared_postures(scene))
         scene.add(
             task, priority=priority, weight=self.weight, name=self.name, joints=self.joints or None
         )
@@ -156,7 +159,7 @@ class AddCriterion(Change):
         known = classes(Criterion)
         if self.type not in known:
             raise unknown_name("criterion", self.type, known)
-        wanted = described(self.type, self.parameters, _postures(document.scene))
+        wanted = described(self.type, self.parameters, shared_postures(document.scene))
         document.scene.add(wanted, weight=self.weight, name=self.name)
 
 
@@ -183,6 +186,7 @@ class EditTask(Change):
     def change(self, document: Document) -> None:
         """Change what is given."""
         handle = handle_of(document.scene, self.name)
+        prefix = prefix_of(handle)
         if self.parameters is not None or self.type is not None:
             handle.wanted = edited(document.scene, handle, self.parameters or {}, self.type)
         if self.priority is not None:
@@ -195,6 +199,10 @@ class EditTask(Change):
             handle.joints = self.joints or None
         if self.new_name is not None:
             handle.name = self.new_name
+        elif prefix is not None and prefix_of(handle) is None:
+            handle.name = free_name(document.scene, prefix + stem_of(handle))
+        if handle.name != self.name:
+            document.renamed[self.name] = handle.name
         let_fall(document)
 
 
@@ -279,44 +287,6 @@ def let_fall(document: Document) -> None:
         if not handle.wanted.standing(replace(scene.context(), supports=held)):
             handle.enabled = False
             document.notes.append(f"{handle.name} is off: nothing is left to stand on")
-
-
-def handle_of(scene: Scene, name: str) -> Handle:
-    """The task or criterion of a name."""
-    if name not in scene.handles:
-        raise unknown_name("task", name, scene.handles)
-    return scene.handles[name]
-
-
-def edited(
-    scene: Scene, handle: Handle, parameters: Mapping[str, Any], type: str | None = None
-) -> Any:
-    """A task or criterion with other parameters, as in a scene file; None for the default.
-
-    Of another type it keeps what both have, but for a target of another form.
-    """
-    postures, own = _postures(scene), words(handle.wanted.__class__.__name__)
-    fields = written(handle.wanted, postures)
-    if type is not None and type != own:
-        known = classes(Criterion if isinstance(handle.wanted, Criterion) else Task)
-        if type not in known:
-            raise unknown_name("type", type, known)
-        allowed = {field.name for field in dataclasses.fields(known[type])} - {"target"}
-        fields = {name: value for name, value in fields.items() if name in allowed}
-    for name, value in parameters.items():
-        fields[name] = value
-        if value is None:
-            del fields[name]
-    return described(type or own, fields, postures)
-
-
-def parameters_of(scene: Scene, handle: Handle) -> dict[str, Any]:
-    """The parameters of a task or criterion as in a scene file; those with defaults left out."""
-    return written(handle.wanted, _postures(scene))
-
-
-def _postures(scene: Scene) -> SharedPostures:
-    return SharedPostures(scene.given if scene.has_several else scene.figures, scene.has_several)
 
 
 def _last(scene: Scene) -> int:

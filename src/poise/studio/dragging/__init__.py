@@ -4,6 +4,7 @@ A drag works on a copy of the scene and on one packed problem of its own, of whi
 changes from event to event; the document gets the result when it ends.
 """
 
+from poise.studio.dragging.angles import AngleDrag
 from poise.studio.dragging.drag import Drag
 from poise.studio.dragging.goals import GoalDrag
 from poise.studio.dragging.grabbed import DRAG
@@ -13,6 +14,7 @@ from poise.studio.dragging.things import ForceDrag, ThingDrag
 
 __all__ = [
     "DRAG",
+    "AngleDrag",
     "Drag",
     "ForceDrag",
     "GoalDrag",

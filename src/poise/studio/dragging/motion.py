@@ -18,11 +18,13 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Motion:
-    """What a drag event says: where to, how turned (w x y z), and which event it was."""
+    """What a drag event says: where to, how turned (w x y z), how far, and which event it was."""
 
     point: Vec3 | None = None
     rotation: tuple[float, float, float, float] | None = None
     sequence: int = 0
+    value: float | None = None
+    """Of an angle, rad, or m."""
 
     def place(self, now: Transform) -> Transform:
         """The place that is meant, as far as it is said; else as now."""

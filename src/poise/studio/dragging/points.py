@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from poise.checking import Vec3, vector
 from poise.errors import PoiseError, unknown_name
+from poise.figure import Figure
 from poise.studio.document import Document
 from poise.studio.dragging.drag import Drag
 from poise.studio.dragging.following import BRISK, CALM, STILL
 from poise.studio.dragging.grabbed import DRAG, Grabbed
 from poise.studio.dragging.motion import Motion
+from poise.studio.frames import Placed
 from poise.studio.limbs import chain_of, limb_chain
 from poise.studio.sides import other_side
 from poise.studio.symmetry import Mirror, image_on
@@ -74,6 +76,8 @@ class PointDrag(Drag):
             scene.add(task, priority=last, name=name)
         super().__init__(f"drag {segment}", scene)
         self._goals = {name: np.array(task.target) for name, task in self._tasks.items()}
+        self._placed = Placed(whole)
+        self._held = {name: _held(whole, task) for name, task in self._tasks.items()}
         self._moved = 0.0
         self._pace, self._way = 1.0, np.zeros(whole.n)
         self.trace.append(vector(start, "the point"))
@@ -117,7 +121,7 @@ class PointDrag(Drag):
             if settled or left <= STILL or perf_counter() - begun > _BUDGET:
                 break
         self._calm_down(self._work.q - before)
-        x, y, z = self._point(DRAG).tolist()
+        x, y, z = self._points()[DRAG].tolist()
         self.trace.append((x, y, z))
         return settled
 
@@ -134,18 +138,28 @@ class PointDrag(Drag):
 
     def _lead(self) -> None:
         """Set the goals of the next solve, a little ahead of where the points are."""
+        points = self._points()
         for name, task in self._tasks.items():
-            at = self._point(name)
+            at = points[name]
             away = self._goals[name] - at
             share = min(1.0, _LEAD / max(float(np.linalg.norm(away)), 1e-12))
             x, y, z = (at + share * away).tolist()
             self._work.aim(name, task.at((x, y, z)))
 
-    def _point(self, name: str) -> Values:
-        """Where a point is that is dragged."""
-        task = self._tasks[name]
-        return self._whole.place(self._work.q).segment(task.segment).apply(task.point)
+    def _points(self) -> dict[str, Values]:
+        """Where the points are that are dragged."""
+        rotation, position = self._placed.place(self._work.q)
+        turns = rotation.reshape(-1, 3, 3)
+        return {
+            name: turns[node] @ point + position[node] for name, (node, point) in self._held.items()
+        }
 
     def finish(self, document: Document) -> None:
         """The posture stays."""
         document.scene.q = self.q
+
+
+def _held(whole: Figure, task: Grabbed) -> tuple[int, Values]:
+    """The node that carries a point, and where the point is in its frame."""
+    node, place = whole.packed.segments[task.segment]
+    return node, np.asarray(place.apply(task.point))

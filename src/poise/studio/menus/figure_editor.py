@@ -25,6 +25,7 @@ from poise.studio.panels.widgets import (
     line,
     section,
     text_button,
+    tipped,
     words_of,
 )
 
@@ -266,12 +267,13 @@ class FigureEditor:
                 ui.space()
                 count = len(_below(figure, name))
                 tip = f"with {count - 1} that hang on it" if count > 1 else "nothing hangs on it"
-                text_button(
+                remove = text_button(
                     "Remove this one",
                     lambda: self._edit("remove", segment=name),
                     "delete_outline",
                     "segment-remove",
-                ).tooltip(tip)
+                )
+                tipped(remove, tip)
 
     # changing ----------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from nicegui import ui
@@ -9,6 +10,52 @@ from nicegui import ui
 from poise.solvers import METHODS
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import NumberField, choice, icon_button, line
+
+
+@dataclass(frozen=True)
+class _Number:
+    """An option that is a number: how it is shown, and what it is in Python."""
+
+    name: str
+    tip: str
+    option: str
+    least: float
+    step: float | None = None
+    digits: int = 0
+    """After the point; without any it is a whole number."""
+    unit: str = ""
+    scale: float = 1.0
+    """Of what is shown to what the option is."""
+    is_scenes: bool = False
+    """Whether it is the scene's own, and not one of its options."""
+
+    def taken(self, value: float) -> float:
+        return value / self.scale if self.digits else round(value)
+
+
+_NUMBERS = (
+    _Number(
+        "tolerance",
+        "a task is met when its error is at most this",
+        "tolerance",
+        least=1e-6,
+        digits=6,
+        unit="mm",
+        scale=1e3,
+    ),
+    _Number("iterations", "when to give up", "max_iterations", least=1, step=10),
+    _Number("restarts", "other starts to try when tasks are not met", "restarts", least=0, step=1),
+    _Number(
+        "metres per radian",
+        "how much length an angle weighs",
+        "metres_per_radian",
+        least=1e-3,
+        step=0.1,
+        digits=3,
+        unit="m",
+        is_scenes=True,
+    ),
+)
 
 
 class SolvingDialog:
@@ -37,46 +84,19 @@ class SolvingDialog:
                     marker="solve-method",
                     name="method",
                 )
-            with line("tolerance", "a task is met when its error is at most this"):
-                NumberField(
-                    1e3 * options.tolerance,
-                    lambda value: self._set("tolerance", 1e-3 * value),
-                    unit="mm",
-                    digits=6,
-                    least=1e-6,
-                    marker="solve-tolerance",
-                    name="tolerance",
-                )
-            with line("iterations", "when to give up"):
-                NumberField(
-                    options.max_iterations,
-                    lambda value: self._set("max_iterations", round(value)),
-                    digits=0,
-                    step=10,
-                    least=1,
-                    marker="solve-iterations",
-                    name="iterations",
-                )
-            with line("restarts", "other starts to try when tasks are not met"):
-                NumberField(
-                    options.restarts,
-                    lambda value: self._set("restarts", round(value)),
-                    digits=0,
-                    step=1,
-                    least=0,
-                    marker="solve-restarts",
-                    name="restarts",
-                )
-            with line("metres per radian", "how much length an angle weighs"):
-                NumberField(
-                    scene.metres_per_radian,
-                    lambda value: self._set("metres_per_radian", value),
-                    unit="m",
-                    step=0.1,
-                    least=1e-3,
-                    marker="solve-scale",
-                    name="metres per radian",
-                )
+            for each in _NUMBERS:
+                with line(each.name, each.tip):
+                    value = getattr(scene if each.is_scenes else options, each.option)
+                    NumberField(
+                        each.scale * value,
+                        lambda value, each=each: self._set(each.option, each.taken(value)),
+                        unit=each.unit,
+                        digits=each.digits,
+                        step=each.step,
+                        least=each.least,
+                        marker=f"solve-{each.name.replace(' ', '-')}",
+                        name=each.name,
+                    )
         self._dialog.open()
 
     def _set(self, name: str, value: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nicegui import ui
 
 from poise.studio.panels.desk import Desk
+from poise.studio.panels.widgets import tipped
 
 _MODES = {
     "body": ("accessibility_new", "drags move the whole body (1)"),
@@ -48,12 +49,14 @@ class Toolbar:
                 icon=icon,
                 on_click=lambda _, value=value: self._desk.do("settings", **{setting: value}),
             )
-            button.props(f'flat dense aria-label="{tip}"').tooltip(tip).mark(f"{setting}-{value}")
+            button.props(f'flat dense aria-label="{tip}"').mark(f"{setting}-{value}")
+            tipped(button, tip)
             self._buttons[setting, value] = button
 
     def _switch(self, icon: str, tip: str, marker: str, press: object) -> ui.button:
         button = ui.button(icon=icon, on_click=press)  # type: ignore[arg-type]
-        button.props(f'flat dense aria-label="{tip}"').tooltip(tip).mark(marker)
+        button.props(f'flat dense aria-label="{tip}"').mark(marker)
+        tipped(button, tip)
         return button
 
     def _refresh(self) -> None:

@@ -6,11 +6,17 @@ from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 
 from nicegui import ui
-from nicegui.events import UploadEventArguments
+from nicegui.events import GenericEventArguments, UploadEventArguments
 
 from poise.errors import PoiseError
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import icon_button
+
+_WHY = """files => {
+  const {failedPropValidation, file} = files[0];
+  emit([failedPropValidation, file.name, file.size]);
+}"""
+"""What the browser knows of a file that it rejects: the rule, the name, the size in bytes."""
 
 Take = Callable[[str, bytes], Awaitable[object] | object]
 
@@ -30,7 +36,7 @@ class UploadDialog:
             take: called with the file's name and what it holds; raises where it cannot be used.
             most: the largest file, in bytes.
         """
-        self._desk, self._take, self._most = desk, take, most
+        self._desk, self._take, self._most, self._suffixes = desk, take, most, suffixes
         with ui.dialog() as self._dialog, ui.card().classes("card").style("width:460px"):
             with ui.row().classes("card-title"):
                 ui.label(title).classes("title")
@@ -48,11 +54,11 @@ class UploadDialog:
                         max_files=1,
                         max_file_size=most,
                         on_upload=self._uploaded,
-                        on_rejected=self._rejected,
                         label="Choose a file, or drop it here",
                     )
                     .props(f'flat bordered accept="{",".join(suffixes)}"')
                     .classes("full-width")
+                    .on("rejected", self._rejected, js_handler=_WHY)
                     .mark("upload")
                 )
                 with ui.row().classes("line") as self._busy:
@@ -68,8 +74,16 @@ class UploadDialog:
         self._error.set_visibility(False)
         self._dialog.open()
 
-    def _rejected(self) -> None:
-        self._fail(f"The file is of another kind, or larger than {self._most / 1e6:.0f} MB.")
+    def _rejected(self, event: GenericEventArguments) -> None:
+        """Say why the browser did not even send a file."""
+        why, name, size = event.args
+        if why == "accept":
+            self._fail(f"{name} is of another kind: files end in {', '.join(self._suffixes)}.")
+        elif why == "max-file-size":
+            most = self._most / 1e6
+            self._fail(f"{name} has {size / 1e6:.1f} MB; files of up to {most:.0f} MB are read.")
+        else:
+            self._fail("One file at a time, please.")
 
     async def _uploaded(self, event: UploadEventArguments) -> None:
         self._error.set_visibility(False)

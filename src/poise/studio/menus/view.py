@@ -39,11 +39,8 @@ class ViewMenu:
         settings = self._desk.settings
         entry("Show the whole figure", "center_focus_strong", self._frame, "F", marker="view-frame")
         ui.separator()
-        with (
-            ui.column()
-            .classes("full-width")
-            .style("gap:0;max-height:44vh;overflow-y:auto;flex-wrap:nowrap")
-        ):
+        # Two beside each other: a menu of all in one column is higher than a small screen.
+        with ui.element("div").classes("columns"):
             for name, text in _SHOWN.items():
                 self._switches[name] = check(
                     text,

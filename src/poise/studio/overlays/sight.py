@@ -25,7 +25,6 @@ class Sight:
     """A scene in a posture, how its tasks stand, and what a tab shows and has selected."""
 
     scene: Scene
-    q: Values
     solution: Solution | None
     reports: list[TaskReport]
     shown: Shown

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from nicegui import ui
 
 from poise.errors import PoiseError
+from poise.studio.history import NoStepError
 
 if TYPE_CHECKING:
     from poise.studio.commands import Selection, Shown
@@ -65,7 +66,11 @@ class Desk:
     def do(self, command: str, **fields: Any) -> bool:
         """Apply a command; what is wrong with it is shown to the user, and nothing has changed."""
         try:
-            self.session.apply({"do": command, **fields}, self.tab)
+            # Its posture is told when it is there: nobody else at the server should wait for it.
+            self.session.apply({"do": command, **fields}, self.tab, patience=0.0)
+        except NoStepError as error:
+            ui.notify(str(error), type="info", position="top", timeout=1_500)
+            return False
         except PoiseError as error:
             self.complain(error)
             return False

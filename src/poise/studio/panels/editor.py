@@ -19,9 +19,13 @@ from poise.studio.panels.widgets import (
     icon_button,
     line,
     text_button,
+    tipped,
     words_of,
 )
 from poise.tasks.task import words
+
+_MOST = 4
+"""Of what is in a task's way, until all is asked for."""
 
 
 def kind_of(wanted: Any) -> str:
@@ -39,6 +43,7 @@ class TaskEditor:
     def __init__(self, desk: Desk, name: str) -> None:
         """Build it where the page is being built."""
         self._desk, self._name = desk, name
+        self._found: list[str] = []
         with ui.column().classes("task-editor").mark(f"editor-{name}"):
             self._head()
             self._fields()
@@ -95,9 +100,8 @@ class TaskEditor:
                     name="priority",
                 )
         with ui.column().classes("full-width").style("gap:0"):
-            ui.label("weight").classes("what small quiet").tooltip(
-                "against others of the same priority"
-            )
+            label = ui.label("weight").classes("what small quiet")
+            tipped(label, "against others of the same priority")
             self._weight = WeightField(
                 handle.weight,
                 lambda value: desk.do("edit_task", name=name, weight=value),
@@ -117,11 +121,13 @@ class TaskEditor:
                 self._joints = text_button(
                     _count(handle), self._choose_joints, "account_tree", "task-joints"
                 )
-                self._joints.tooltip("which joints it may move")
+                tipped(self._joints, "which joints it may move")
                 text_button("What is in its way?", self._ask, "help_outline", "task-why")
             ui.space()
             icon_button("delete_outline", f"remove {name}", self._remove, "task-remove")
-        self._answer = ui.label().classes("blocker").mark("task-blockers")
+        with ui.column().classes("blocker").style("gap:2px") as self._answer:
+            self._said = ui.label().style("white-space:pre-line").mark("task-blockers")
+            self._more = text_button("", self._say_all, "expand_more", "task-blockers-more")
         self._answer.set_visibility(False)
 
     # changing ----------------------------------------------------------------------------
@@ -139,10 +145,7 @@ class TaskEditor:
         handle = self._desk.session.scene.handles[self._name]
         if kind == kind_of(handle.wanted):
             return
-        known = {field.name for field in self._desk.session.task_types[kind].fields}
-        kept = {each: value for each, value in self._form.values().items() if each == "site"}
-        parameters = {each: value for each, value in kept.items() if each in known}
-        self._desk.do("edit_task", name=self._name, type=kind, parameters=parameters)
+        self._desk.do("edit_task", name=self._name, type=kind)
 
     def _choose_joints(self) -> None:
         JointsDialog(self._desk, self._name).open()
@@ -152,10 +155,24 @@ class TaskEditor:
 
     async def _ask(self) -> None:
         self._answer.set_visibility(True)
-        self._answer.set_text("looking …")
+        self._more.set_visibility(False)
+        self._said.set_text("looking …")
         try:
-            text = await run.io_bound(self._desk.session.blocked_by, self._name)
+            found = await run.io_bound(self._desk.session.blocked_by, self._name)
         except PoiseError as error:
-            text = str(error)
-        self._answer.set_text(text or "Nothing: it is met.")
+            found = [str(error)]
+        self._found = found or ["Nothing: it is met."]
+        # One more takes no more room than the button that would show it.
+        few = self._found if len(self._found) <= _MOST + 1 else self._found[:_MOST]
+        self._said.set_text("\n".join(few))
+        self._more.set_visibility(few is not self._found)
+        self._more.set_text(f"{len(self._found) - len(few)} more")
+        self._scroll()
+
+    def _say_all(self) -> None:
+        self._said.set_text("\n".join(self._found))
+        self._more.set_visibility(False)
+        self._scroll()
+
+    def _scroll(self) -> None:
         ui.run_javascript(f"getElement({self._answer.id})?.scrollIntoView({{block: 'nearest'}})")

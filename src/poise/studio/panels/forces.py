@@ -11,12 +11,12 @@ from nicegui import ui
 
 from poise.errors import PoiseError
 from poise.statics.torques import JointTorque, Torques
+from poise.studio.panels.bearing import LoadFields, SupportFields
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.names import places
 from poise.studio.panels.widgets import (
     NumberField,
     ShareBar,
-    VectorField,
     choice,
     icon_button,
     line,
@@ -42,7 +42,7 @@ class ForcesPanel:
         self._shown_at = 0.0
         self._rows: list[_TorqueRow] = []
         self._reactions: dict[str, ui.label] = {}
-        self._loads: dict[str, tuple[VectorField, VectorField]] = {}
+        self._loads: dict[str, LoadFields] = {}
         self._said = ui.column().classes("full-width").style("gap:0")
         with section("torques"):
             self._verdict = ui.label().classes("quiet small")
@@ -74,9 +74,8 @@ class ForcesPanel:
             self._whose.clear()
             with self._whose:
                 self._person()
-        for name, (force, torque) in self._loads.items():
-            force.show(forces.applied[name].force)
-            torque.show(forces.applied[name].torque)
+        for name, fields in self._loads.items():
+            fields.show(forces.applied[name])
 
     def _supports(self) -> None:
         desk, forces = self._desk, self._desk.session.scene.forces
@@ -87,25 +86,7 @@ class ForcesPanel:
                 with ui.row().classes("line").style("gap:5px"):
                     name = ui.label(words_of(site)).classes("grow ellipsis cursor-pointer")
                     name.on("click", lambda site=site: desk.do("select", kind="force", name=site))
-                    NumberField(
-                        support.ratio,
-                        lambda value, site=site: desk.do("edit_support", site=site, ratio=value),
-                        step=0.05,
-                        prefix="ratio",
-                        width="92px",
-                        marker=f"ratio-{site}",
-                        name=f"ratio of {site}",
-                    )
-                    NumberField(
-                        support.friction,
-                        lambda value, site=site: desk.do("edit_support", site=site, friction=value),
-                        step=0.05,
-                        prefix="μ",
-                        width="72px",
-                        marker=f"friction-{site}",
-                        least=0.001,
-                        name=f"friction of {site}",
-                    )
+                    SupportFields(desk, site, support)
                     icon_button(
                         "close",
                         f"remove the support {site}",
@@ -150,24 +131,7 @@ class ForcesPanel:
                         lambda name=name: desk.do("remove_force", name=name),
                         f"remove-{name}",
                     )
-                self._loads[name] = (
-                    VectorField(
-                        load.force,
-                        lambda value, name=name: desk.do("edit_load", name=name, force=value),
-                        unit="N",
-                        digits=1,
-                        step=5,
-                        marker=f"force-{name}",
-                    ),
-                    VectorField(
-                        load.torque,
-                        lambda value, name=name: desk.do("edit_load", name=name, torque=value),
-                        unit="N·m",
-                        digits=2,
-                        step=1,
-                        marker=f"torque-{name}",
-                    ),
-                )
+                self._loads[name] = LoadFields(desk, name, load)
             if not forces.applied:
                 ui.label("Only the weight acts.").classes("quiet")
 
@@ -207,12 +171,17 @@ class ForcesPanel:
         figure = self._desk.session.scene.context().figure
         names = [name for name in places(self._desk.session) if name is not None]
         if outlined:
+            taken = self._desk.session.scene.forces.supports
             names = [name for name in figure.sites if figure.sites[name].outline] or names
+            names = [name for name in names if name not in taken]
         with (
             text_button(text, lambda: None, "add", f"add-{marker}"),
             ui.menu() as menu,
             ui.column().style("padding:10px;gap:6px;width:250px"),
         ):
+            if not names:
+                ui.label("All that the figure could stand on bears it already.").classes("quiet")
+                return
             choice(
                 {name: words_of(name) for name in names},
                 None,

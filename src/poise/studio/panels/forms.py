@@ -12,7 +12,7 @@ from nicegui import ui
 
 from poise.studio.panels import entries
 from poise.studio.panels.desk import Desk
-from poise.studio.panels.widgets import choice, icon_button, line, text_button, words_of
+from poise.studio.panels.widgets import choice, icon_button, line, text_button, tipped, words_of
 
 if TYPE_CHECKING:
     from poise.studio.task_types import Field
@@ -71,7 +71,7 @@ class Form:
         given = self._given.get(field.name)
         if make in _WIDE:
             with ui.column().classes("full-width").style("gap:4px"):
-                ui.label(words_of(field.name)).classes("what small quiet").tooltip(_tip(field))
+                tipped(ui.label(words_of(field.name)).classes("what small quiet"), _tip(field))
                 self._entries[field.name] = make(self._desk, field, given, self._changed)
         else:
             with line(words_of(field.name), _tip(field)):

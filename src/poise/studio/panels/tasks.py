@@ -13,7 +13,7 @@ from poise.scene.handle import Handle
 from poise.studio.panels.adding import AddDialog
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.editor import TaskEditor, kind_of
-from poise.studio.panels.widgets import text_button, words_of
+from poise.studio.panels.widgets import text_button, tipped, words_of
 from poise.studio.reports import TaskReport
 from poise.tasks.task import Error
 
@@ -173,7 +173,7 @@ class _Row:
             with row:
                 grip = ui.icon("drag_indicator", size="18px").classes("grip")
                 grip.props(f'tabindex=0 role=button aria-label="move {name}: arrow up, arrow down"')
-                grip.tooltip("drag, or press ↑ ↓, to change its priority").mark(f"grip-{name}")
+                tipped(grip.mark(f"grip-{name}"), "drag, or press ↑ ↓, to change its priority")
                 grip.on("click.stop", js_handler="() => {}")
                 grip.on("keydown.up.prevent", lambda: panel.step(name, -1))
                 grip.on("keydown.down.prevent", lambda: panel.step(name, 1))
@@ -189,11 +189,10 @@ class _Row:
                             "edit_task", name=name, enabled=bool(event.value)
                         ),
                     )
-                    .props(f'dense size=xs aria-label="use {name}"')
+                    .props(f'dense size=xs aria-label="use {name}" title="on or off"')
                     .mark(f"use-{name}")
                 )
                 switch.on("click.stop", js_handler="() => {}")
-                switch.tooltip("on or off")
 
     def describe(self, handle: Handle) -> None:
         """Say what the task is about now."""

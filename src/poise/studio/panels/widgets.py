@@ -5,22 +5,39 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 FIELD = "outlined dense hide-bottom-space"
 """The properties of every field in which something is typed or chosen."""
+_LIVELY = 0.03
+"""Between two values of a bar that is pulled (s)."""
+
+
+def tipped(element: ui.element, tip: str) -> None:
+    """Let an element say something when it is pointed at.
+
+    The words stand in it. NiceGUI's own way looks for it on the page, in vain where both are built
+    at once.
+    """
+    with element:
+        ui.tooltip(tip)
 
 
 @contextmanager
-def section(title: str, marker: str = "") -> Generator[ui.row]:
-    """A part of a panel with a heading; what it gives is the heading's row, for buttons."""
+def section(title: str, marker: str = "", *, chip: str = "") -> Generator[ui.row]:
+    """A part of a panel with a heading; what it gives is the heading's row, for buttons.
+
+    A chip says in a word what kind of thing the title names.
+    """
     with ui.column().classes("section").mark(marker):
         with ui.row().classes("heading") as heading:
             ui.label(title).classes("title")
             ui.space()
+            if chip:
+                ui.label(chip).classes("chip")
         yield heading
 
 
@@ -30,7 +47,7 @@ def line(what: str, tip: str = "") -> Generator[ui.row]:
     with ui.row().classes("line") as row:
         label = ui.label(what).classes("what ellipsis")
         if tip:
-            label.tooltip(tip)
+            tipped(label, tip)
         yield row
 
 
@@ -39,7 +56,7 @@ def icon_button(icon: str, tip: str, press: Callable[..., Any], marker: str = ""
     button = ui.button(icon=icon, on_click=press, color=None).props(
         f'flat round dense size=sm aria-label="{tip}"'
     )
-    button.tooltip(tip)
+    tipped(button, tip)
     return button.mark(marker) if marker else button
 
 
@@ -222,27 +239,59 @@ class WeightField:
         return round(min(2.0, max(-4.0, math.log10(value))), 2) if value > 0 else -4.0
 
 
+class Pull(Protocol):
+    """Who hears of a bar that is pulled: of its first value, of each, and when it is let go."""
+
+    def begin(self) -> bool:
+        """Somebody takes hold; False where that cannot be."""
+        ...
+
+    def move(self, value: float) -> object:
+        """It is here now."""
+        ...
+
+    def end(self) -> object:
+        """It is let go."""
+        ...
+
+
 class RangeBar:
     """Where a value stands between its limits, to be pulled along: amber near a stop, red at it."""
 
-    def __init__(
-        self, low: float, high: float, commit: Callable[[float], Any], name: str, marker: str = ""
-    ) -> None:
-        """Make a bar from stop to stop; `commit` is called once a pull."""
-        self._low, self._high = low, high
+    def __init__(self, low: float, high: float, pull: Pull, name: str, marker: str = "") -> None:
+        """Make a bar from stop to stop, which tells of each pull as it goes on."""
+        self._low, self._high, self._pull = low, high, pull
+        self._is_pulled = False
         self.slider = (
             ui.slider(min=low, max=high, step=0, value=low)
             .props(f'dense aria-label="{name}"')
             .classes("range")
-            .on("change", lambda: commit(float(self.slider.value or 0.0)))
+            # None may come after the last one: it would begin a pull that nobody ends.
+            .on("update:model-value", self._pulled, throttle=_LIVELY, trailing_events=False)
+            .on("change", self._left)
         )
         if marker:
             self.slider.mark(marker)
 
+    def _pulled(self, event: GenericEventArguments) -> None:
+        if not self._is_pulled:
+            self._is_pulled = self._pull.begin()
+        if self._is_pulled:
+            self._pull.move(float(event.args))
+
+    def _left(self, event: GenericEventArguments) -> None:
+        """The last value counts, though nothing was pulled on the way to it."""
+        told = event.args if isinstance(event.args, (int, float)) else self.slider.value
+        if self._is_pulled or self._pull.begin():
+            self._pull.move(float(told or 0.0))
+            self._is_pulled = False
+            self._pull.end()
+
     def show(self, value: float) -> str:
         """Show a value; gives back how it stands: "free", "near" or "stop"."""
         state = standing(value, self._low, self._high)
-        self.slider.set_value(min(self._high, max(self._low, value)))
+        if not self._is_pulled:  # else the hand says where it is
+            self.slider.set_value(min(self._high, max(self._low, value)))
         self.slider.classes(remove="free near stop", add=state)
         return state
 
@@ -254,6 +303,10 @@ def standing(value: float, low: float, high: float) -> str:
         return "free"
     left = min(value - low, high - value)
     return "stop" if left <= 1e-6 + 1e-3 * wide else "near" if left < 0.1 * wide else "free"
+
+
+_NO_OPTION = "<q-item><q-item-section class=quiet>nothing of that name</q-item-section></q-item>"
+"""What a list says that has nothing to choose from."""
 
 
 def choice(
@@ -278,6 +331,7 @@ def choice(
     if marker:
         field.mark(marker)
     field.set_options(options, value=value)
+    field.add_slot("no-option", _NO_OPTION)
     if searchable:
         _choose_by_typing(field)
     return field.on_value_change(changed)

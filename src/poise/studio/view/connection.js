@@ -15,6 +15,7 @@ export class Connection {
     this.listener = listener;
     this.tries = 0;
     this.ended = false;
+    this.sent = this.asked = this.heard = 0;
     this.#open();
   }
 
@@ -24,10 +25,11 @@ export class Connection {
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       this.tries = 0;
+      this.sent = this.asked = this.heard = 0;
       this.listener.status(true);
     };
     socket.onmessage = ({ data }) => {
-      if (typeof data === "string") this.listener.message(JSON.parse(data));
+      if (typeof data === "string") this.#receive(JSON.parse(data));
       else this.listener.frame(new Float32Array(data));
     };
     socket.onclose = () => {
@@ -35,6 +37,16 @@ export class Connection {
       this.listener.status(false);
       this.timer = setTimeout(() => this.#open(), DELAYS[Math.min(this.tries++, DELAYS.length - 1)]);
     };
+  }
+
+  #receive(message) {
+    if (message.type === "heard") this.heard = message.count;
+    else this.listener.message(message);
+  }
+
+  /** Since when (milliseconds) the studio has owed an answer; null where it owes none. */
+  get owing() {
+    return this.isOpen && this.heard < this.asked ? this.askedAt : null;
   }
 
   get isOpen() {
@@ -45,6 +57,12 @@ export class Connection {
   send(command) {
     if (!this.isOpen) return false;
     this.socket.send(JSON.stringify(command));
+    this.sent++;
+    if (command.do !== "move") {
+      // Frames answer moves; everything else is answered by a count of what was heard.
+      if (this.owing === null) this.askedAt = performance.now();
+      this.asked = this.sent;
+    }
     return true;
   }
 

@@ -4,6 +4,7 @@ import { THREE } from "./three.js";
 const HEIGHT = 18;
 const GAP = 3;
 const EDGE = 24;
+const STRIDE = 8;
 
 /**
  * @typedef {object} Label
@@ -21,6 +22,7 @@ export class Labels {
     this.layer = layer;
     this.pool = [];
     this.groups = new Map();
+    this.lines = [];
     this.placed = [];
     this.widths = new Map();
     this.measure = document.createElement("canvas").getContext("2d");
@@ -31,6 +33,24 @@ export class Labels {
     this.groups.set(kind, labels);
   }
 
+  /** Lines that no word may cover: what is being dragged, and where to. @param {THREE.Vector3[][]} lines */
+  spare(lines) {
+    this.lines = lines;
+  }
+
+  /** A line as small boxes along it, in pixels. */
+  #boxesAlong([start, end], camera, width, height) {
+    const [a, b] = [start, end].map((each) => each.clone().project(camera));
+    if (a.z > 1 || b.z > 1) return [];
+    const [ax, ay, bx, by] = [(a.x + 1) / 2, (1 - a.y) / 2, (b.x + 1) / 2, (1 - b.y) / 2];
+    const count = Math.min(Math.ceil(Math.hypot((bx - ax) * width, (by - ay) * height) / STRIDE), 200);
+    return Array.from({ length: count + 1 }, (_, i) => {
+      const share = count ? i / count : 0;
+      const [x, y] = [(ax + share * (bx - ax)) * width, (ay + share * (by - ay)) * height];
+      return { left: x - STRIDE / 2, top: y - STRIDE / 2, width: STRIDE, height: STRIDE };
+    });
+  }
+
   /**
    * Put all words where the camera sees their points. The important ones choose first.
    * @param {{left: number, top: number, width: number, height: number}[]} boxes that stay free of words
@@ -39,7 +59,7 @@ export class Labels {
   place(camera, width, height, boxes, all) {
     const wanted = [...this.groups.values()].flat().filter((label) => all || label.strong || label.title);
     const labels = wanted.sort((a, b) => (b.rank ?? 0) - (a.rank ?? 0));
-    const taken = [...boxes];
+    const taken = [...boxes, ...this.lines.flatMap((line) => this.#boxesAlong(line, camera, width, height))];
     this.placed = [];
     for (const label of labels) {
       const seen = label.at.clone().project(camera);

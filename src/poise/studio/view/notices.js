@@ -26,7 +26,9 @@ export class Notices {
   keep(key, text, kind = "info") {
     this.lasting.get(key)?.remove();
     this.lasting.delete(key);
-    if (text) this.lasting.set(key, this.#pill(text, kind));
+    if (!text) return;
+    this.lasting.set(key, this.#pill(text, kind));
+    this.lasting.get(key).classList.add(key);
   }
 
   /** What is being done now. @param {string|null} text */

@@ -49,11 +49,7 @@ export class Orbit {
   update(seconds) {
     const share = 1 - Math.exp(-QUICK * Math.min(seconds, 0.1));
     const { now, wanted } = this;
-    const off =
-      Math.abs(wanted.azimuth - now.azimuth) +
-      Math.abs(wanted.elevation - now.elevation) +
-      Math.abs(Math.log(wanted.distance / now.distance)) +
-      wanted.target.distanceTo(now.target) / now.distance;
+    const off = this.#off();
     if (off === 0) return false;
     const rest = off < 2e-4;
     now.azimuth = rest ? wanted.azimuth : mix(now.azimuth, wanted.azimuth, share);
@@ -63,6 +59,21 @@ export class Orbit {
     else now.target.lerp(wanted.target, share);
     this.#apply();
     return true;
+  }
+
+  /** Whether it is where it is wanted. */
+  get rests() {
+    return this.#off() === 0;
+  }
+
+  #off() {
+    const { now, wanted } = this;
+    return (
+      Math.abs(wanted.azimuth - now.azimuth) +
+      Math.abs(wanted.elevation - now.elevation) +
+      Math.abs(Math.log(wanted.distance / now.distance)) +
+      wanted.target.distanceTo(now.target) / now.distance
+    );
   }
 
   #apply() {
@@ -134,6 +145,10 @@ export class Elevation {
 
   update() {
     return false;
+  }
+
+  get rests() {
+    return true;
   }
 
   fit(aspect, inset = false) {

@@ -23,6 +23,8 @@ export class Picker {
   /** @param {{clientX: number, clientY: number}} event */
   aim(event) {
     const { left, top, width, height } = this.viewer.element.getBoundingClientRect();
+    // A view that has just become the large one may not have been drawn yet.
+    this.viewer.look.fit(width / height);
     this.x = event.clientX - left;
     this.y = event.clientY - top;
     const place = new THREE.Vector2((2 * this.x) / width - 1, 1 - (2 * this.y) / height);

@@ -2,6 +2,8 @@
 import { Drag } from "./dragging.js";
 
 const STILL = 4; // pixels; less is a click
+const QUICK = 160; // milliseconds; a quick click may slip …
+const SLIP = 9; // … by this much
 
 export class Pointer {
   /** @param {import("./viewer.js").Viewer} viewer */
@@ -38,7 +40,8 @@ export class Pointer {
       // A pointer that scripts invent cannot be captured; it works without.
     }
     const hit = event.button === 0 ? viewer.picker.under(event) : null;
-    this.press = { button: event.button, hit, x: event.clientX, y: event.clientY, moved: false };
+    const { button, clientX: x, clientY: y, timeStamp: since } = event;
+    this.press = { button, hit, x, y, since, moved: false };
     this.last = event;
   }
 
@@ -50,7 +53,8 @@ export class Pointer {
       return;
     }
     const [dx, dy] = [event.clientX - this.last.clientX, event.clientY - this.last.clientY];
-    if (!press.moved && Math.hypot(event.clientX - press.x, event.clientY - press.y) < STILL) return;
+    const slack = event.timeStamp - press.since < QUICK ? SLIP : STILL;
+    if (!press.moved && Math.hypot(event.clientX - press.x, event.clientY - press.y) < slack) return;
     this.last = event;
     if (!press.moved) {
       press.moved = true;

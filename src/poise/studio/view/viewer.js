@@ -15,7 +15,9 @@ import { Pointer } from "./pointer.js";
 import { Scenery } from "./scenery.js";
 import { gizmoTarget, titleOf, wordsFor } from "./selection.js";
 import { Stage } from "./stage.js";
+import { stateOf } from "./state.js";
 
+const PATIENCE = 600; // milliseconds; an answer that takes longer is waited for visibly
 const SETTINGS = { style: "solid", quality: "auto", theme: "light", mode: "body", gizmo: "move", insets: true };
 
 export class Viewer {
@@ -83,6 +85,8 @@ export class Viewer {
     } else if (message.type === "selection") {
       this.selection = { kind: message.kind ?? null, name: message.name ?? null };
       this.#select();
+    } else if (message.type === "notice") {
+      this.notices.pass(message.message, "info", 2.5);
     } else if (message.type === "error") {
       this.notices.pass(message.message, "error", 4 + 0.06 * message.message.length);
       // What could not be grabbed, perhaps because someone else holds it, is let go.
@@ -334,9 +338,16 @@ export class Viewer {
     this.clock = now;
     this.flush();
     this.pointer.update();
+    this.#wait(now);
     if (!this.dirty) return;
     this.dirty = false;
     this.draw();
+  }
+
+  /** While the studio takes long to answer, the pointer says so. @param {number} now */
+  #wait(now) {
+    const owing = this.connection.owing;
+    this.element.classList.toggle("waiting", owing !== null && now - owing > PATIENCE);
   }
 
   draw() {
@@ -365,21 +376,13 @@ export class Viewer {
     link.click();
   }
 
+  /** Whether all is answered, drawn and where it is wanted. */
+  get rests() {
+    return this.isOpen && this.connection.owing === null && !this.waiting && !this.dirty && this.look.rests;
+  }
+
   /** Where things are, for tests and for people who look under the bonnet. */
   state() {
-    return {
-      open: this.isOpen,
-      quality: this.painter.quality,
-      handled: this.handled ?? null,
-      counts: { ...this.counts },
-      selection: this.selection,
-      goals: this.overlays.goals.shown,
-      pins: this.overlays.pins.shown,
-      recruited: this.recruited,
-      limits: this.overlays.limits.shown ?? null,
-      sites: Object.fromEntries(this.stage.sites.map((site) => [site.name, this.stage.siteAt(site).toArray()])),
-      screen: Object.fromEntries(this.stage.sites.map((site) => [site.name, this.onScreen(this.stage.siteAt(site))])),
-    };
+    return stateOf(this);
   }
 }
-

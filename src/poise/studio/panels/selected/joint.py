@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from nicegui import ui
 
@@ -19,6 +21,29 @@ from poise.studio.panels.widgets import (
 )
 
 
+@dataclass(frozen=True)
+class _Pulling:
+    """An angle whose bar is pulled: the figure follows at once, and all of it is one step."""
+
+    desk: Desk
+    joint: str
+    angle: str
+    scale: float
+    """Of what is shown to radians, or metres."""
+
+    def begin(self) -> bool:
+        """Take hold of it, unless someone else drags something."""
+        return self.desk.do("grab", what="angle", joint=self.joint, angle=self.angle)
+
+    def move(self, value: float) -> None:
+        """Bring it there."""
+        self.desk.do("move", value=value / self.scale)
+
+    def end(self) -> None:
+        """It stays."""
+        self.desk.do("release")
+
+
 class JointSheet:
     """Angles in degrees (sliders in metres), as clinicians name them where the joint has such."""
 
@@ -31,9 +56,7 @@ class JointSheet:
         self._mover = group.name if group else name
         self._fields: dict[str, tuple[NumberField, RangeBar | None, ui.label]] = {}
         kind = "group" if isinstance(self._part, Group) else self._part.kind.kind
-        with section(words_of(name)) as heading:
-            with heading:
-                ui.label(kind).classes("chip")
+        with section(words_of(name), chip=kind):
             if group:
                 ui.label(f"moved by the group {group.name}").classes("faint")
             self._ranges = self._figure.range(name)
@@ -86,7 +109,7 @@ class JointSheet:
                 bar = RangeBar(
                     scale * low,
                     scale * high,
-                    lambda value: self._turn(angle, value),
+                    _Pulling(desk=self._desk, joint=self._name, angle=angle, scale=scale),
                     f"{angle} of {self._name}, from stop to stop",
                     f"range-{angle}",
                 )

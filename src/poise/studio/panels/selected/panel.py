@@ -9,7 +9,7 @@ from nicegui import ui
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.editor import TaskEditor
 from poise.studio.panels.names import joints_by_limb, places
-from poise.studio.panels.selected.force import LoadSheet, SupportSheet
+from poise.studio.panels.selected.force import ForceSheet
 from poise.studio.panels.selected.joint import JointSheet
 from poise.studio.panels.selected.prop import PropSheet
 from poise.studio.panels.selected.site import SiteSheet
@@ -77,10 +77,8 @@ class SelectedPanel:
                 return TaskEditor(desk, name)
             if kind == "prop" and name in scene.props:
                 return PropSheet(desk, name)
-            if kind == "force" and name in scene.forces.applied:
-                return LoadSheet(desk, name)
-            if kind == "force" and name in scene.forces.supports:
-                return SupportSheet(desk, name)
+            if kind == "force" and name in (*scene.forces.applied, *scene.forces.supports):
+                return ForceSheet(desk, name)
         ui.label(
             "Click a part of the body, a site, a goal, an arrow or a prop, or find it by its name."
         ).classes("empty")

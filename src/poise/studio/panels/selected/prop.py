@@ -18,9 +18,7 @@ class PropSheet:
         """Build it where the page is being built."""
         self._desk, self._name = desk, name
         thing = desk.session.scene.props[name]
-        with section(words_of(name)) as heading:
-            with heading:
-                ui.label("prop").classes("chip")
+        with section(words_of(name), chip="prop"):
             ui.label(f"{thing.prop.mass:.2f} kg").classes("quiet number")
             ui.label("position in the world").classes("faint")
             self._position = VectorField((0, 0, 0), self._move, step=0.01, marker="prop-position")

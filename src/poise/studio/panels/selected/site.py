@@ -25,9 +25,7 @@ class SiteSheet:
         self._desk, self._name = desk, name
         whole = desk.session.scene.context().figure
         self._segment = whole.segment_of(name)
-        with section(words_of(name)) as heading:
-            with heading:
-                ui.label("site" if name in whole.sites else "segment").classes("chip")
+        with section(words_of(name), chip="site" if name in whole.sites else "segment"):
             ui.label("position in the world").classes("faint")
             self._position = VectorField((0, 0, 0), self._move, step=0.01, marker="site-position")
             ui.label("rotation vector").classes("faint")

@@ -59,7 +59,7 @@ export class Balance {
     this.labels.set("balance", []);
     if (!has) return;
     const margin = support.margin ?? 0;
-    const state = support.inside === false || margin < 0 ? "failed" : margin < 0.01 ? "partly" : "met";
+    const { state = "met", wanted = 0 } = support;
     const raised = corners.map((each) => each.clone().setZ(each.z + 0.12 * grain));
     const positions = raised.flatMap((each) => each.toArray());
     const fan = raised.slice(2).flatMap((_, i) => [0, i + 1, i + 2]);
@@ -72,7 +72,10 @@ export class Balance {
     const inset = triples(support.inset).map((each) => vector(each).setZ(raised[0].z));
     this.inner.set(inset.length > 2 ? [{ points: inset, color: STATES[state], closed: true }] : []);
     const front = raised.reduce((a, b) => (b.x > a.x ? b : a));
-    const text = margin < 0 ? `${lengthText(-margin)} outside` : `margin ${lengthText(margin)}`;
+    const lacks = state === "partly" || state === "failed";
+    const inside = `margin ${lengthText(Math.max(margin, 0))}`;
+    const short = wanted > 0 ? `${inside} of ${lengthText(wanted)}` : inside;
+    const text = !lacks ? inside : margin < 0 ? `${lengthText(-margin)} outside` : short;
     this.labels.set("balance", [{ text, at: front, color: STATES[state], rank: 5 }]);
   }
 }

@@ -45,6 +45,7 @@ export class Traces {
     const high = floor && held.z > level + 0.5 * grain;
     this.drop.set(high ? [{ points: [held, floor], color: ink }] : []);
     this.landing.set(high ? [{ points: arc(floor, UP, X, 1.1 * grain, 2 * Math.PI), color: ink }] : []);
+    this.labels.spare([...(away ? [[held, wanted]] : []), ...(high ? [[held, floor]] : [])]);
     this.labels.set("drop", high ? [{ text: `height ${lengthText(held.z)}`, at: floor, color: ink, rank: 2 }] : []);
   }
 }

@@ -1,0 +1,85 @@
+"""A document that one person at a time may take hold of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from poise.errors import PoiseError
+from poise.scene import Scene
+from poise.studio.changing import Changing
+from poise.studio.commands import Grab, Move
+from poise.studio.dragging import Motion
+from poise.studio.engine import catch_up
+from poise.studio.history import Snapshot
+
+
+class Grabbing(Changing):
+    """What is being dragged, by whom, and the document before it."""
+
+    def __init__(self, scene: Scene | None, keep: Path | None) -> None:
+        """Begin with nothing in anyone's hand."""
+        self._dragging_tab: str | None = None
+        self._before_drag: Snapshot | None = None
+        super().__init__(scene, keep)
+
+    def _grab(self, command: Grab, tab: str | None) -> None:
+        if self._drag is not None:
+            self._check_owner(tab)
+            self._release()
+        drag = command.drag(self._document)
+        self._before_drag = Snapshot.of(self._document)
+        self._drag, self._dragging_tab = drag, tab
+        self._engine.begin(drag)
+
+    def _move(self, command: Move, tab: str | None) -> None:
+        if self._drag is None:
+            raise PoiseError("nothing is being dragged: grab something first")
+        self._check_owner(tab)
+        motion = Motion(command.point, command.rotation, command.sequence, command.value)
+        self._engine.move(motion, command.recruit)
+
+    def _check_owner(self, tab: str | None) -> None:
+        if self._drag is not None and self._dragging_tab != tab:
+            raise PoiseError("someone else is dragging")
+
+    def _release(self) -> None:
+        """Let go of what is dragged, if anything is: what came of it stays."""
+        drag, before = self._drag, self._before_drag
+        if drag is None or before is None:
+            return
+        motion, recruit = self._let_go()
+        if motion is None and not drag.has_moved:
+            self._engine.refresh()
+            return  # a mere click
+        try:
+            if motion is not None:
+                catch_up(drag, motion, recruit)
+            drag.finish(self._document)
+            if not drag.only_posture:
+                self._document.text = None
+            self._rebuild()
+        except Exception:
+            self._document = before.restored()
+            self._rebuild()
+            self._changed("tasks")
+            raise
+        self._record(drag.title, before)
+        # What was not solved yet when the drag began is solved now.
+        solves = self._engine.is_solving
+        self._changed("tasks", only_posture=drag.only_posture, solves=solves, held=self._held)
+
+    def _cancel(self) -> None:
+        """Let go, and be as before."""
+        before = self._before_drag
+        if before is None:
+            return
+        self._let_go()
+        self._document = before.restored()
+        self._rebuild()
+        self._changed("tasks", solves=self._engine.is_solving, held=self._held)
+
+    def _let_go(self) -> tuple[Motion | None, list[int]]:
+        """End the drag; what was asked of it last and is not done yet."""
+        left = self._engine.end()
+        self._drag = self._before_drag = self._dragging_tab = None
+        return left
