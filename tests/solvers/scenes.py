@@ -120,8 +120,8 @@ def adorned(
                 int(rng.integers(1, lowest + 1)),
             )
         )
-    criteria = [(Rest(), 1.0), (MidRange(), 0.5), (Comfort(), 2.0)][int(rng.integers(3)) :]
-    return subject, wishes, criteria, start
+    criteria: list[tuple[Criterion, float]] = [(Rest(), 1.0), (MidRange(), 0.5), (Comfort(), 2.0)]
+    return subject, wishes, criteria[int(rng.integers(3)) :], start
 
 
 def _task(rng: np.random.Generator, site: str, at: Floats, turned: Floats) -> Task:
