@@ -175,4 +175,8 @@ class TaskEditor:
         self._scroll()
 
     def _scroll(self) -> None:
-        ui.run_javascript(f"getElement({self._answer.id})?.scrollIntoView({{block: 'nearest'}})")
+        # The page must have grown before it can be scrolled.
+        ui.run_javascript(
+            f"setTimeout(() => getHtmlElement({self._answer.id})?.scrollIntoView("
+            "{block: 'nearest'}), 80)"
+        )
