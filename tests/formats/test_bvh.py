@@ -271,7 +271,6 @@ def same_as_person(folder: Path, text: str) -> None:
         lambda text: "\ufeff" + text.rstrip(),
         lambda text: text.replace("OFFSET 0.0 20.0 -1.0", "OFFSET 0e0 +2.0E1 -1."),
     ],
-    ids=str,
 )
 def test_habits_of_writing_make_no_difference(tmp_path: Path, change: Any) -> None:
     same_as_person(tmp_path, change(PERSON))
