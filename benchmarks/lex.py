@@ -206,7 +206,10 @@ def frames(figure: Figure, sites: Sequence[str]) -> list[str]:
 
 
 def growth() -> list[list[str]]:
-    """Chains of balls from 21 to 201 coordinates; a goal for the tip and one for the middle."""
+    """Chains of balls from 21 to 201 coordinates; a goal for the tip and one for the middle.
+
+    Joints are moved by up to 0.2 rad, so that goals are met by steps alone.
+    """
     rows = []
     for n in (21, 51, 99, 150, 201):
         figure = chain(n // 3, 2.0 / (n // 3), "ball", limit=1.0)
@@ -214,7 +217,7 @@ def growth() -> list[list[str]]:
         least, inner = np.inf, []
         middle = f"link_{n // 6}"
         for _ in range(20):
-            places = figure.place(goal(figure, rng, anywhere=False))
+            places = figure.place(figure.clamp(rest.q + rng.uniform(-0.2, 0.2, figure.n)))
             wanted = [
                 Wish("tip", Position("tip", places["tip"].position), 1),
                 Wish("middle", Position(middle, places[middle].position), 2),
@@ -222,7 +225,8 @@ def growth() -> list[list[str]]:
             problem = pack(figure, rest, wanted)
             outcomes = [solved(problem, rest.q) for _ in range(3)]
             steps = problem.scratch["lex"][1].counts[kernel.lex_arrays.ATTEMPTS]
-            least = min(least, min(outcome.seconds for outcome in outcomes) / max(steps, 1))
+            if outcomes[-1].iterations == steps:
+                least = min(least, min(outcome.seconds for outcome in outcomes) / steps)
             inner.append(outcomes[-1].iterations)
         rows.append([str(figure.n), f"{np.median(inner):.0f}", f"{1e6 * least:.1f}"])
     return rows
