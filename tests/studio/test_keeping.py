@@ -100,6 +100,25 @@ def test_the_history_on_disk_is_bounded_and_loses_the_oldest_first(tmp_path: Pat
     assert not future
 
 
+def test_steps_that_are_too_old_for_the_file_can_be_undone_all_the_same(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "history.jsonl", most=40_000)
+    document = Document.new()
+    for deed in ("did", "undid"):
+        for i in range(60):
+            document.poses = {"bow": {str(i): 1.0}}
+            journal.add(
+                deed, f"step {i if deed == 'did' else 59 - i}", Kept.of("scene " * 200, document)
+            )
+            assert (tmp_path / "history.jsonl").stat().st_size <= 45_000
+    past, future = journal.read()
+    assert not past
+    assert [each.name for each in future[-3:]] == ["step 2", "step 1", "step 0"]
+    journal.add("redid", "step 0", Kept.of("scene", document))
+    past, after = journal.read()
+    assert [each.name for each in past] == ["step 0"]
+    assert len(after) == len(future) - 1
+
+
 @pytest.mark.parametrize("spoil", ["cut", "nonsense", "gone"])
 def test_a_spoilt_history_costs_steps_and_not_the_document(tmp_path: Path, spoil: str) -> None:
     first = Session(keep=tmp_path)

@@ -153,10 +153,12 @@ def _replay(deed: str, step: Noted, past: deque[Noted], future: deque[Noted]) ->
     elif deed == "ahead":
         future.append(step)
     elif deed == "undid":
-        past.pop()
+        if past:  # else it was older than what the file had room for
+            past.pop()
         future.append(step)
     elif deed == "redid":
-        future.pop()
+        if future:
+            future.pop()
         past.append(step)
     else:
         raise ValueError(f"there is no deed {deed!r}")

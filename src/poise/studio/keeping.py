@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -125,15 +126,21 @@ class Keeper:
                 steps, self._steps = self._steps, []
                 make, self._next = self._next, None
                 self._busy = True
-            try:
-                for step in steps:
-                    step()
-                if make is not None:
-                    self._where.mkdir(parents=True, exist_ok=True)
-                    write(self._where / _FILE, make())
-            except Exception:
-                # A full disk must not end the work; the next step tries again.
-                _log.exception("the studio could not be kept in %s", self._where)
+            for step in steps:
+                self._try(step)
+            if make is not None:
+                self._try(partial(self._write, make))
+
+    def _write(self, make: Callable[[], str]) -> None:
+        self._where.mkdir(parents=True, exist_ok=True)
+        write(self._where / _FILE, make())
+
+    def _try(self, work: Callable[[], object]) -> None:
+        """Do something; where that fails, as on a full disk, the next is tried all the same."""
+        try:
+            work()
+        except Exception:
+            _log.exception("the studio could not be kept in %s", self._where)
 
     # reading -------------------------------------------------------------------------------
 
