@@ -348,10 +348,10 @@ def pushing_scene() -> poise.Scene:
         scene.forces.support(f"{side}_foot", ratio=0.5)
         scene.forces.apply(f"{side}_hand", force=(-40.0, 0.0, 0.0))
         scene.add(tasks.Frame(f"{side}_foot"), priority=1)
-        scene.add(tasks.Position(f"{side}_hand", (0.45, y, 1.3)), priority=3)
+        scene.add(tasks.Position(f"{side}_hand", (0.6, y, 1.3)), priority=3)
     scene.add(tasks.Equilibrium(), priority=2)
+    scene.add(tasks.Aim("eyes", (3.0, 0.0, 1.5)), priority=3)
     scene.add(tasks.Effort())
-    scene.add(tasks.Rest())
     return scene
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.solvers.stops import beyond_a_stop
 
 from poise.figure import Builder, Figure, Hinge
 from poise.models.chain import chain
@@ -113,15 +114,8 @@ def test_a_chain_stretches_towards_what_it_cannot_reach(links: int) -> None:
 
 
 def test_a_stop_in_the_way_is_met_exactly() -> None:
-    builder = Builder("one hinge")
-    builder.segment("base", mass=1.0)
-    builder.segment("arm", mass=1.0)
-    builder.root("base", "fixed")
-    builder.joint("hinge", Hinge("y", limits=(-0.5, 0.5)), "base", "arm")
-    builder.site("hand", "arm", (0.0, 0.0, 1.0))
-    figure = builder.build()
-    problem = pack(figure, figure.rest(), [Wish("hand", Position("hand", (1.0, 0.0, 0.0)), 1)])
-    outcome = run(problem, figure.rest().q)
+    problem = beyond_a_stop()
+    outcome = run(problem, problem.figure.rest().q)
     assert outcome.status == "stationary"
     assert outcome.q[0] == pytest.approx(0.5, abs=1e-12)
     assert outcome.optimality == pytest.approx(0.0, abs=1e-9)
