@@ -23,6 +23,7 @@ import numpy as np
 
 from poise.errors import PoiseError
 from poise.scene import Scene
+from poise.studio.memory import share_arenas
 from poise.studio.session import Session
 
 COUNT = 10_000
@@ -440,6 +441,7 @@ def main(arguments: list[str]) -> int:
     if count < 1 or seed < 0:
         print(USAGE, file=sys.stderr)
         return 2
+    share_arenas()  # as the studio does
     # What is compiled and cached at first is no leak.
     first = walk(max(1, count // 4), seed)
     held = resident()
