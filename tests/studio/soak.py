@@ -23,7 +23,7 @@ import numpy as np
 
 from poise.errors import PoiseError
 from poise.scene import Scene
-from poise.studio.memory import share_arenas
+from poise.studio.memory import hold_little
 from poise.studio.session import Session
 
 COUNT = 10_000
@@ -441,7 +441,7 @@ def main(arguments: list[str]) -> int:
     if count < 1 or seed < 0:
         print(USAGE, file=sys.stderr)
         return 2
-    share_arenas()  # as the studio does
+    hold_little()  # as the studio does
     # What is compiled and cached at first is no leak.
     first = walk(max(1, count // 4), seed)
     held = resident()

@@ -5,22 +5,29 @@ from __future__ import annotations
 import ctypes
 import sys
 
-_ARENA_MAX = -8
-"""`M_ARENA_MAX` of glibc's mallopt."""
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
+"""What glibc's mallopt calls them."""
+
+_LARGE = 256 * 1024
+"""Bytes: blocks as large as this are given back as soon as they are free, and so is as much at an
+arena's end."""
 
 _ARENAS = 2
 
 
-def share_arenas() -> bool:
-    """Let all threads of this process allocate from a few places; whether that could be said.
+def hold_little() -> bool:
+    """Let this process hold little more memory than it uses; whether that could be said.
 
-    glibc gives each thread an arena of its own, and what is freed in one serves no other. A long
-    session, whose threads take turns in making and dropping figures and problems, would hold ever
-    more that nobody uses. To be called before there are threads.
+    glibc gives each thread an arena of its own, and what is freed in one serves no other; and it
+    takes large blocks from the arenas, too, once some have been freed, where small ones on top of
+    them keep them. A long session, whose threads take turns in making and dropping figures and
+    problems, would hold ever more that nobody uses. To be called before there are threads.
     """
     if not sys.platform.startswith("linux"):
         return False
+    wanted = ((_ARENA_MAX, _ARENAS), (_MMAP_THRESHOLD, _LARGE), (_TRIM_THRESHOLD, _LARGE))
     try:
-        return ctypes.CDLL(None).mallopt(_ARENA_MAX, _ARENAS) == 1
+        mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError):  # a C library of another kind
         return False
+    return all(mallopt(option, value) == 1 for option, value in wanted)

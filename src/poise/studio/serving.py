@@ -13,7 +13,7 @@ from nicegui import app, ui
 from poise.scene import Scene
 from poise.studio import sockets, stream
 from poise.studio.keeping import folder
-from poise.studio.memory import share_arenas
+from poise.studio.memory import hold_little
 from poise.studio.origins import SameOrigin
 from poise.studio.page import build
 from poise.studio.session import Session
@@ -41,7 +41,7 @@ def serve(
         names: by which the machine is called, besides its addresses and its own name.
         keep: the folder in which the work is kept; by default the user's own.
     """
-    share_arenas()
+    hold_little()
     session = Session(scene, keep=keep or folder())
     mount(session, host=host, names=names)
     sys.setswitchinterval(SWITCH)
