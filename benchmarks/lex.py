@@ -155,7 +155,7 @@ def reach(count: int) -> None:
         *((f"hand {m:g} m out", False, m) for m in (0.5, 1.0, 2.0, 3.0)),
     ):
         problems = []
-        for seed in range(count if metres == 0.0 else count // 4):
+        for seed in range(count):
             rng = np.random.default_rng(seed)
             posture = goal(figure, rng, anywhere=anywhere)
             away = rng.normal(size=3)

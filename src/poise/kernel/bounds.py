@@ -21,6 +21,9 @@ from poise.kernel.swings import TOLERANCE
 # short a step may get.
 _ROUNDS, _TRY_ROUNDS, _TURNS, _LEAST_SHARE = 40, 8, 600, 1e-3
 
+_SHORTENINGS = 6
+"""So often a step that can't be brought within limits is tried half as long."""
+
 # What `clamp` is about: mending the posture, mending the one at home; and from there making the
 # next step, mending what it led to, or coming back from it.
 _MEND, _GO_HOME, _STEP, _TRY, _RETURN = range(5)
@@ -306,3 +309,31 @@ def clamp(tree, bounds, q, home, state, rows):
             q[i] = start[i]
         worst = TOLERANCE
     return max(worst, 0.0)
+
+
+@compiled
+def step_within(tree, bounds, free, q, move, following, state, rows):
+    """Fill `following` with a step from a valid posture, brought within all limits.
+
+    What is not free, with a 0 there, stays where it is: limits that it shares with others may make
+    the step shorter. Where nothing valid is found it is none.
+    """
+    share = 1.0
+    for _ in range(_SHORTENINGS):
+        for i in range(q.size):
+            following[i] = q[i] + share * move[i]
+        clamp_joints(tree.source, bounds, following, q)
+        valid = True
+        if bounds.tied.size > 0 and violation(tree, bounds, following, state) > 1e-11:
+            valid = clamp(tree, bounds, following, q, state, rows) <= 1e-9
+        stays = True
+        for i in range(q.size):
+            if free[i] == 0.0 and following[i] != q[i]:
+                following[i], stays = q[i], False
+        if not stays:
+            valid = violation(tree, bounds, following, state) <= 1e-11
+        if valid:
+            return
+        share *= 0.5
+    for i in range(q.size):
+        following[i] = q[i]

@@ -30,10 +30,10 @@ from poise.kernel.blocks import (
     START,
     TURN,
     VECTORS,
-    WEIGHT,
     Blocks,
 )
 from poise.kernel.compiling import compiled
+from poise.kernel.levels import error
 from poise.kernel.residuals import evaluate
 
 
@@ -105,12 +105,7 @@ def worst(block, factors, inequality, residual):
     """The greatest error of any block (m), weights taken out."""
     most = 0.0
     for b in range(block.shape[0] - 1):
-        square = 0.0
-        for r in range(block[b, ROW], block[b, ROW] + block[b, ROWS]):
-            e = residual[r]
-            if inequality[r] == 0 or e < 0.0:
-                square += e * e
-        most = max(most, math.sqrt(square) / factors[b, WEIGHT])
+        most = max(most, error(block, factors, inequality, residual, b))
     return most
 
 

@@ -17,15 +17,16 @@ from poise.kernel.compiling import compiled
 
 (
     SIZE, WORST, AHEAD, AFTER, FULL, WIDTH, DAMPING, RADIUS, LENGTH, SHARE, BEHIND, AT_REST,
-    REFERENCE, KEPT, LEAST, TRUST, CRAWLED, ROW_LENGTH,
-) = range(18)  # fmt: skip
+    REFERENCE, KEPT, LEAST, TRUST, CRAWLED, LOST, MISSED, KEPT_MISSED, LEAST_MISSED, ROW_LENGTH,
+) = range(22)  # fmt: skip
 """Rows of `lex.Memory.level`: the size of each level now and the worst error of its tasks; its
 size as predicted, after the trial, and as predicted for the whole ladder; its funnel, damping and
 radius; the length of its rung and the share of it that is taken; for how many steps it has stayed
 behind; whether it has come to rest, and its size when it had; its size in the best posture that was
 given up, and in the best where all came to rest; the radius of its Newton steps, and how many of
-them in a row have gained little; the length of its longest row. The last column is that of the
-criteria."""
+them in a row have gained little; the worst error of its tasks that were met when it came to rest;
+how many of its tasks are unmet, and were in those two best postures; the length of its longest row.
+The last column is that of the criteria."""
 
 DRIFT, MOST_DRIFT = 0.5, 0.06
 """A step of a length s may make solved levels drift by DRIFT s², but not by more (m)."""
@@ -55,8 +56,9 @@ FAR = 0.02
 UNMOVABLE = 0.7
 """A level of whose size a linear step would leave more than this share is unmet."""
 
-LITTLE = 1e-3
-"""A level is at rest if a motion of TRUSTED would lower it by no more than this share of itself."""
+LITTLE = 8e-4
+"""A level is at rest if a motion of TRUSTED would lower it by no more than this share of itself:
+less than the thousandth that is promised, since its model does not see everything."""
 
 UNMOVED = 2e-4
 """A level at rest may grow by this share in a step."""
@@ -75,20 +77,53 @@ def sizes(starts, inequality, residual, out):
 
 
 @compiled
-def worst(block, factors, starts, inequality, residual, out):
-    """The greatest error of any task of each level, weights taken out."""
+def error(block, factors, inequality, residual, b):
+    """The error of a task, its weight taken out; inequalities that hold count nothing."""
+    total = 0.0
+    for r in range(block[b, ROW], block[b + 1, ROW]):
+        e = residual[r]
+        if inequality[r] == 0 or e < 0.0:
+            total += e * e
+    return math.sqrt(total) / factors[b, WEIGHT]
+
+
+@compiled
+def worst(block, factors, starts, inequality, residual, tolerance, out, missed):
+    """The greatest error of any task of each level, and how many of its tasks are unmet."""
     for k in range(starts.size - 1):
-        out[k] = 0.0
+        out[k], missed[k] = 0.0, 0.0
     k = 0
     for b in range(block.shape[0] - 1):
         while block[b, ROW] >= starts[k + 1]:
             k += 1
-        total = 0.0
-        for r in range(block[b, ROW], block[b + 1, ROW]):
-            e = residual[r]
-            if inequality[r] == 0 or e < 0.0:
-                total += e * e
-        out[k] = max(out[k], math.sqrt(total) / factors[b, WEIGHT])
+        e = error(block, factors, inequality, residual, b)
+        out[k] = max(out[k], e)
+        missed[k] += 0.0 if e <= tolerance else 1.0
+
+
+@compiled
+def note_met(block, factors, starts, inequality, residual, k, enough, met):
+    """Note which tasks of level k, that comes to rest, are met: they must stay so.
+
+    A far goal outweighs them in the size of their level, which would hardly grow by their errors.
+    """
+    for b in range(block.shape[0] - 1):
+        if starts[k] <= block[b, ROW] < starts[k + 1]:
+            met[b] = error(block, factors, inequality, residual, b) <= enough
+
+
+@compiled
+def lost(block, factors, starts, inequality, residual, met, level):
+    """Fill LOST of every level at rest: the greatest error of tasks that were met then."""
+    k = 0
+    for j in range(starts.size - 1):
+        level[LOST, j] = 0.0
+    for b in range(block.shape[0] - 1):
+        while block[b, ROW] >= starts[k + 1]:
+            k += 1
+        if level[AT_REST, k] > 0.0 and met[b]:
+            e = error(block, factors, inequality, residual, b)
+            level[LOST, k] = max(level[LOST, k], e)
 
 
 @compiled
@@ -98,6 +133,7 @@ def prepare(level, warm):
         level[WIDTH, k] = 0.1 * FUNNEL if warm else FUNNEL
         level[RADIUS, k] = 0.1 if warm else 0.8
         level[BEHIND, k], level[AT_REST, k], level[CRAWLED, k] = 0.0, 0.0, 0.0
+        level[LOST, k] = 0.0
         level[TRUST, k] = CAUTIOUS if warm else TRUSTED
         if not warm:
             level[DAMPING, k] = DAMPED
@@ -228,6 +264,15 @@ def has_grown(level, depth, share):
 
 
 @compiled
+def has_lost(level, depth, tolerance):
+    """Whether a task that was met in a level before `depth`, now at rest, no longer is."""
+    gone = False
+    for k in range(depth):
+        gone |= level[AT_REST, k] > 0.0 and level[LOST, k] > tolerance
+    return gone
+
+
+@compiled
 def within_reach(level, k, size):
     """A size, or what the level could move at all if that is less: of this shares are taken.
 
@@ -246,13 +291,16 @@ def next_unmet(level, first, tolerance):
 
 
 @compiled
-def are_lower(sizes, others, levels, tolerance):
+def are_lower(sizes, missed, others, others_missed, levels, tolerance):
     """Whether levels are lexicographically lower than others, by more than a little.
 
-    What is met is met: below the tolerance they are the same.
+    What is met is met: below the tolerance they are the same. Where a level is as low, fewer of its
+    tasks may be unmet: a far goal hides the others.
     """
     for k in range(levels):
         size, other = max(sizes[k], tolerance), max(others[k], tolerance)
         if not abs(size - other) <= LITTLE * min(size, other):
             return size < other
+        if missed[k] != others_missed[k]:
+            return missed[k] < others_missed[k]
     return False

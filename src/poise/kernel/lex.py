@@ -14,9 +14,11 @@ business of `levels`.
 search began, and the search is repeated without the levels from there on. Then the unmet level is
 lowered by itself with the Newton steps of `newton`, in the space that the levels above leave to
 it. After every such step those are brought back (*returning*) before it is judged, so that the
-level's error falls from step to step and nothing above pays for it. When a motion promises next
-to nothing the level is at rest; what it needs to stay there becomes rows, and the levels below are
-lowered likewise, one after the other. Criteria are lowered last.
+level's error falls from step to step and nothing above pays for it. A step that fails is taken
+again, less far, before another model is made. When a motion promises next to nothing, and no task
+of the level can be met that a far goal had hidden, the level is at rest; what it needs to stay
+there becomes rows, and the levels below are lowered likewise, one after the other. Of a level at
+rest what is met stays met. Criteria are lowered last.
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
@@ -34,7 +36,7 @@ import numpy as np
 
 from poise.kernel.addresses import made_of
 from poise.kernel.blocks import ROW
-from poise.kernel.bounds import clamp, clamp_joints, violation, write_rows
+from poise.kernel.bounds import step_within, write_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.curvature import curvature
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
@@ -51,9 +53,12 @@ from poise.kernel.levels import (
     DAMPING,
     FULL,
     KEPT,
+    KEPT_MISSED,
     LEAST,
+    LEAST_MISSED,
     LENGTH,
     LITTLE,
+    MISSED,
     REFERENCE,
     ROW_LENGTH,
     SHARE,
@@ -68,9 +73,12 @@ from poise.kernel.levels import (
     climb,
     first_unmet,
     has_grown,
+    has_lost,
     hold_back,
     is_off,
+    lost,
     next_unmet,
+    note_met,
     objector,
     prepare,
     sizes,
@@ -107,11 +115,12 @@ from poise.kernel.lex_rows import (
     spring,
     write_bounds,
     write_level,
+    write_met,
 )
 from poise.kernel.limit_bends import add_bends
-from poise.kernel.newton import descend, forget, learn
+from poise.kernel.newton import FAILS, descend, forget, learn, shorter, stride
 from poise.kernel.residuals import evaluate
-from poise.kernel.resting import restore, restoring_rows, stiff_rows
+from poise.kernel.resting import ease, restore, restoring_rows, stiff_rows
 
 LONG_SEARCH = 12
 """After so many steps a search is over."""
@@ -156,8 +165,19 @@ PASSES = 12
 CRAWLS = 2.0
 """So many Newton steps in a row that gain less than half of that are enough."""
 
-WIDENS, NARROWS, MOST_TRUST = 1.5, 0.3, 6.0
-"""How a radius of trust grows and shrinks, and the greatest (rad)."""
+WIDENS, NARROWS, MOST_TRUST = 1.2, 0.3, 6.0
+"""How a radius of trust grows and shrinks, and the greatest (rad). Where it grows faster every
+third step fails."""
+
+SHORTENINGS = 2
+"""So often a step that fails is taken less far before another is looked for."""
+
+HOPELESS = -3.0
+"""A step that has brought less than this share of its promise before anything was brought back is
+not worth that."""
+
+EASINGS = 4
+"""So often a task of a level that would be at rest is looked for that can be met all the same."""
 
 LEAST_TRUST = 1e-3
 """A Newton step that fails when it is as short as this fails for good."""
@@ -206,8 +226,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         vector[ORIGIN, i] = q[i]
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
     known, warm, moved, stalled, taught = False, begin != COLD, False, False, False
+    easing, eased = False, 0
     solves, in_vain, ending, steepness = 0, 0, ITERATIONS, 0.0
-    rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
+    rounds, sought, shortened, promise, slope, value = 0, 0, 0, 0.0, 0.0, 0.0
+    length, gone = 0.0, 0.4
     passes = PASSES * (limit + 1)
     for turn in range(passes):
         counts[CUT] = 1 if turn == passes - 1 else 0
@@ -217,17 +239,23 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, yes)
         known = False
         sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
-        worst(blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], level[WORST])
+        worst(
+            blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], tolerance,
+            level[WORST], level[MISSED],
+        )  # fmt: skip
         if strongest > 0.0:
             level[SIZE, levels] = math.sqrt(2.0 * discomfort(coordinates, q, strongest))
         if errand == RETURNING:
+            lost(blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], m.met, level)
             off = is_off(level, who, 0.5 * tolerance) or has_grown(level, who, 0.5 * UNMOVED)
-            if not off or rounds == RETURNS:
-                real = value - 0.5 * level[SIZE, who] * level[SIZE, who]
-                good = real > 0.1 * promise and not is_off(level, who, tolerance)
-                good &= not has_grown(level, who, UNMOVED)
+            off |= has_lost(level, who, 0.5 * tolerance)
+            real = value - 0.5 * level[SIZE, who] * level[SIZE, who]
+            hopeless = real < (FAILS if rounds > 0 else HOPELESS) * promise
+            if not off or hopeless or rounds == RETURNS:
+                good = real > FAILS * promise and not is_off(level, who, tolerance)
+                good &= not (has_grown(level, who, UNMOVED) or has_lost(level, who, tolerance))
                 errand = LOWERING
-                if real < LEARNS * promise:
+                if real < LEARNS * promise and not easing:
                     for t in range(n):
                         room.vectors[NEWTON_STEP, t] = vector[TAKEN, t]
                     learn(room, promise - real)
@@ -238,7 +266,24 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if not good:
                     for i in range(n):
                         q[i] = vector[BASE, i]
-                    level[TRUST, who] = NARROWS * length
+                    if easing:
+                        eased = EASINGS
+                        continue
+                    retry = shortened < SHORTENINGS and length > LEAST_TRUST
+                    share = shorter(slope, promise, real) if retry else NARROWS
+                    level[TRUST, who] = share * length
+                    if not retry:
+                        continue
+                    # The same way, less far: that takes no other model.
+                    promise, slope = share * (slope - share * (slope - promise)), share * slope
+                    length *= share
+                    for i in range(n):
+                        vector[TAKEN, i] *= share
+                        vector[MOVE, i] = scale[i] * vector[TAKEN, i]
+                    step_within(tree, bounds, scale, q, vector[MOVE], vector[NEXT], m.state, m.hard)
+                    for i in range(n):
+                        q[i] = vector[NEXT, i]
+                    errand, rounds, shortened = RETURNING, 0, shortened + 1
                     continue
                 counts[ITERATION] += 1
                 budget -= length
@@ -246,15 +291,16 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if who < levels:
                     reach = within_reach(level, who, reach)
                 gain = max(0.5 * LITTLE * reach, FINE * tolerance)
-                crawls = real < gain * level[SIZE, who]
+                crawls = real < gain * level[SIZE, who] and not easing
                 moved |= not crawls
                 level[CRAWLED, who] = level[CRAWLED, who] + 1.0 if crawls else 0.0
-                if real < 0.25 * promise:
+                if real < 0.25 * promise and not easing:
                     level[TRUST, who] = 0.4 * length
                 elif real > 0.7 * promise and length > 0.8 * level[TRUST, who]:
                     level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
         if errand == LOWERING and who < levels and level[WORST, who] <= tolerance:
             errand, depth, floor, sought, taught = SEEKING, levels, who + 1, 0, False
+            warm = no  # there are other rows now
             forget(room)
             begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == SEEKING and not is_off(level, depth, tolerance):
@@ -263,7 +309,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             errand, who = LOWERING, depth
             if depth < levels and level[WORST, depth] <= tolerance:
                 # It was met where the search began, and only lost on the way.
-                errand, floor, depth, sought = SEEKING, depth + 1, levels, 0
+                errand, floor, depth, sought, warm = SEEKING, depth + 1, levels, 0, no
                 begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == LOWERING and depth == levels:
             who = next_unmet(level, np.int64(0), tolerance)
@@ -301,12 +347,16 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if k < levels:
                 reach = within_reach(level, k, size)
             grown = at_rest and size > level[REFERENCE, k] + 0.5 * UNMOVED * reach
-            rank = face(inner, room, first, count, TOUCHED if done else AT_STOP)
             if errand == RETURNING:
-                soft = SOFT * level[SIZE, k] * level[ROW_LENGTH, k]
-                count = first + restoring_rows(inner, room, first, m.stiff[k], m.pivots[k], soft)
+                soft = np.inf  # what has not grown is only kept from moving
+                if grown:
+                    soft = SOFT * level[SIZE, k] * level[ROW_LENGTH, k]
+                    face(inner, room, first, count, AT_STOP)
+                count = write_met(blocks.block, starts, inequality, m, k, first)
+                count += restoring_rows(inner, room, count, m.stiff[k], m.pivots[k], soft)
                 inner.starts[k + 2] = count
                 continue
+            rank = face(inner, room, first, count, TOUCHED if done else AT_STOP)
             left = 0.0
             for t in range(n):
                 left += (room.vectors[LEFT, t] / scale[t]) ** 2 if scale[t] > 0.0 else 0.0
@@ -345,10 +395,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     rank = face(inner, room, first, count, TOUCHED)
                     promise_here = descend(inner, room, first, count, rank, radius, lowered)
                 if lowered:
-                    promise, length = promise_here, 0.0
-                    for t in range(n):
-                        length += room.vectors[NEWTON_STEP, t] ** 2
-                    length = math.sqrt(length)
+                    promise, shortened, easing = promise_here, 0, False
+                    length, slope = stride(room)
                     tired = level[TRUST, k] < LEAST_TRUST
                     tired |= level[CRAWLED, k] >= (CRAWLS if moved else 1.0)
                     if length > 0.99 * radius and length < TRUSTED:
@@ -360,8 +408,18 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     rested = tired or promise_here <= little or spent
                     if k == levels:
                         rested |= length < STILL
-                    stalled |= (tired or spent) and (taught or promise_here > little) and k < levels
                     rash = rested and taught and not (tired or spent)
+                    if rested and not (rash or spent) and k < levels and eased < EASINGS:
+                        radius = TRUSTED if begin == COLD else max(budget, BARELY)
+                        gained = ease(
+                            inner, room, blocks, residual[RESIDUAL], k, first, rank, radius,
+                            tolerance,
+                        )  # fmt: skip
+                        if gained > 0.0:
+                            promise, easing, rested, eased = gained, True, False, eased + 1
+                            length, slope = stride(room)
+                            continue
+                    stalled |= (tired or spent) and (taught or promise_here > little) and k < levels
                     continue
                 if promise_here > DISTURBED * little and not stalled:
                     disturbed = np.int64(k)
@@ -372,6 +430,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             count = first + stiff_rows(
                 inner, room, first, count, rank, slack, tilt, m.stiff[k], m.pivots[k]
             )
+            count = write_met(blocks.block, starts, inequality, m, k, count)
             inner.starts[k + 2] = count
         if disturbed >= 0:
             status = ITERATIONS
@@ -388,18 +447,26 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         if rested:
             forget(room)
             taught = False
-            known = True
+            known, eased = True, 0
             errand, depth, floor = LOWERING, levels, who + 1
             level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
+            if who < levels:
+                note_met(
+                    blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], who,
+                    tolerance, m.met,
+                )  # fmt: skip
             continue
         if done:
             in_vain += 1
-            if are_lower(level[SIZE], level[LEAST], levels, tolerance):
+            better = are_lower(
+                level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
+            )
+            if better:
                 in_vain, ending, steepness = 0, status, m.optimality[0]
                 for i in range(n):
                     vector[FOUND, i] = q[i]
                 for k in range(levels):
-                    level[LEAST, k] = level[SIZE, k]
+                    level[LEAST, k], level[LEAST_MISSED, k] = level[SIZE, k], level[MISSED, k]
             solves += 1
             patience = 2 if status == STALLED else 1
             if begin == WARM or in_vain >= patience or solves > REPEATS:
@@ -456,13 +523,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     level[LENGTH, k], level[SHARE, k] = 0.0, 0.0
             for _ in range(8):
                 following = vector[NEXT]
-                for i in range(n):
-                    following[i] = q[i] + vector[MOVE, i]
-                clamp_joints(tree.source, bounds, following, q)
-                if bounds.tied.size > 0 and violation(tree, bounds, following, m.state) > 1e-11:
-                    if clamp(tree, bounds, following, q, m.state, m.hard) > 1e-9:
-                        for i in range(n):
-                            following[i] = q[i]
+                step_within(tree, bounds, scale, q, vector[MOVE], following, m.state, m.hard)
                 if errand != SEEKING:
                     break
                 predict(starts, inequality, m, depth)
@@ -486,13 +547,14 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if objecting < 0:
                 break
         if unmet < depth:
-            if are_lower(
-                level[SIZE], level[KEPT], levels, tolerance
-            ):  # should no iteration be left
+            better = are_lower(
+                level[SIZE], level[MISSED], level[KEPT], level[KEPT_MISSED], levels, tolerance
+            )
+            if better:  # should no iteration be left
                 for i in range(n):
                     vector[BEST, i] = q[i]
                 for k in range(levels):
-                    level[KEPT, k] = level[SIZE, k]
+                    level[KEPT, k], level[KEPT_MISSED, k] = level[SIZE, k], level[MISSED, k]
             for i in range(n):
                 q[i] = vector[ORIGIN, i]
             depth, sought = unmet, 0
@@ -523,18 +585,26 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         place(tree, q, m.state)
         evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
     sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
-    better = status == ITERATIONS and are_lower(level[KEPT], level[SIZE], levels, tolerance)
+    worst(
+        blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], tolerance,
+        level[WORST], level[MISSED],
+    )  # fmt: skip
+    better = status == ITERATIONS and are_lower(
+        level[KEPT], level[KEPT_MISSED], level[SIZE], level[MISSED], levels, tolerance
+    )
     if better:
         for i in range(n):
             q[i] = vector[BEST, i]
         for k in range(levels):
-            level[SIZE, k] = level[KEPT, k]
+            level[SIZE, k], level[MISSED, k] = level[KEPT, k], level[KEPT_MISSED, k]
     if status == SOLVED:
         m.optimality[0] = 0.0
     elif status == ITERATIONS or errand == SEEKING:
         m.optimality[0] = np.nan
     found = status != SOLVED and solves > 0
-    if found and not are_lower(level[SIZE], level[LEAST], levels, tolerance):
+    if found and not are_lower(
+        level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
+    ):
         better, status, m.optimality[0] = True, ending, steepness
         for i in range(n):
             q[i] = vector[FOUND, i]

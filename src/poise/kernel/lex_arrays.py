@@ -53,10 +53,11 @@ class Memory(NamedTuple):
     residual: Floats2  # (4, R)
     matrix: Floats2  # (R, n)
     vector: Floats2  # (8, n)
-    level: Floats2  # (18, L + 1)
+    level: Floats2  # (22, L + 1)
     rows: Ints  # (L,) first row of each level in the inner step
     stiff: Floats3  # (L, 48, w) rows that keep a level at rest
     pivots: Ints2  # (L, 49) their number, and the coordinate that each was made for
+    met: Ints  # (B,) 1 for tasks that were met when their level came to rest
     counts: Ints  # (5,)
     optimality: Floats  # (1,) the projected gradient of the worst level (m/rad), nan if unknown
 
@@ -82,6 +83,7 @@ def memory(problem: Problem, corners: int) -> Memory:
         rows=np.zeros(levels, np.int64),
         stiff=np.zeros((levels, MOST_STIFF, inner.matrix.shape[1])),
         pivots=np.zeros((levels, MOST_STIFF + 1), np.int64),
+        met=np.zeros(problem.blocks.block.shape[0], np.int64),
         counts=np.zeros(CUT + 1, np.int64),
         optimality=np.zeros(1),
     )

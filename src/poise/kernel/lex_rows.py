@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from poise.kernel.blocks import ROW
 from poise.kernel.bounds import LOWER as LOW
 from poise.kernel.bounds import UPPER as HIGH
 from poise.kernel.compiling import compiled
@@ -89,27 +90,44 @@ def write_bounds(problem, m, q, count, strongest):
 
 
 @compiled
+def _write_row(inequality, m, r, row):
+    """Write row r of the residual, to be met, as a row of the inner step; the square of it."""
+    matrix, rows, scale = m.inner.matrix, m.inner.rows, m.vector[SCALE]
+    square = 0.0
+    for i in range(scale.size):
+        a = m.matrix[r, i] * scale[i]
+        matrix[row, i] = a
+        square += a * a
+    e = m.residual[RESIDUAL, r]
+    rows[LOWER, row] = -e
+    rows[UPPER, row] = -e if inequality[r] == 0 else np.inf
+    return square
+
+
+@compiled
 def write_level(starts, inequality, m, k, count):
     """Write the rows of level k, to be met, from row `count` on; the next row."""
-    inner, level, scale = m.inner, m.level, m.vector[SCALE]
-    matrix, rows, residual, jacobian = inner.matrix, inner.rows, m.residual, m.matrix
+    inner, level = m.inner, m.level
     m.rows[k] = count
     square = 0.0
     for r in range(starts[k], starts[k + 1]):
-        s = 0.0
-        for i in range(scale.size):
-            a = jacobian[r, i] * scale[i]
-            matrix[count, i] = a
-            s += a * a
-        square = max(square, s)
-        e = residual[RESIDUAL, r]
-        rows[LOWER, count] = -e
-        rows[UPPER, count] = -e if inequality[r] == 0 else np.inf
+        square = max(square, _write_row(inequality, m, r, count))
         count += 1
     level[ROW_LENGTH, k] = math.sqrt(square)
     own = LEVER * level[ROW_LENGTH, k] * level[DAMPING, k] * level[SIZE, k]
     inner.damping[k] = 1e-9 + own
     inner.starts[k + 2] = count
+    return count
+
+
+@compiled
+def write_met(block, starts, inequality, m, k, count):
+    """Write the rows of those tasks of a level at rest that must stay met; the next row."""
+    for b in range(block.shape[0] - 1):
+        if starts[k] <= block[b, ROW] < starts[k + 1] and m.met[b]:
+            for r in range(block[b, ROW], block[b + 1, ROW]):
+                _write_row(inequality, m, r, count)
+                count += 1
     return count
 
 

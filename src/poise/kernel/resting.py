@@ -2,7 +2,8 @@
 
 `stiff_rows` turns what an unmet level needs, once it has come to rest, into rows for the levels
 below: L with LᵀL ≈ H in its face, H as in `newton`. `restoring_rows` and `restore` bring back,
-after a step of such a level, those above it.
+after a step of such a level, those above it. Before it is at rest, `ease` looks for a task of it
+that others hide.
 """
 
 import math
@@ -10,8 +11,17 @@ import math
 import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
+from poise.kernel.blocks import ROW
 from poise.kernel.compiling import compiled
 from poise.kernel.faces import ALONG, AT_STOP, CURVED, FORCE, GRADIENT, LEFT, STEP, hold
+from poise.kernel.levels import error
+
+HIDDEN = 0.04
+"""A task whose error has no more than this share of its level's square is hidden by others."""
+
+ALONE = 0.5
+"""What a level gains by meeting one of its tasks must be this share of what that task gains: more
+must not be paid by others."""
 
 ALIKE = 1e-3
 """Square of the share of a row that must be new for it to be brought back in full; what is nearly
@@ -213,3 +223,38 @@ def restore(ws, room, first, rank, radius):
     for j in range(n):  # what can't be held is not gone beyond
         step[j] = min(max(scale * step[j], boxes[at.BOX_LOWER, j]), boxes[at.BOX_UPPER, j])
     return rank
+
+
+@compiled
+def ease(ws, room, blocks, residual, k, first, rank, radius, tolerance):
+    """Fill STEP with one that meets a task of level k; what the level gains by it, 0 if none does.
+
+    Beside a goal metres away centimetres of another task are next to nothing, and a level would be
+    at rest with them. `first` is the level's first row, `rank` that of its face.
+    """
+    block, starts, inequality = blocks.block, blocks.level, blocks.inequality
+    size, step, gradient = 0.0, room.vectors[STEP], room.vectors[GRADIENT]
+    for r in range(starts[k], starts[k + 1]):
+        if inequality[r] == 0 or residual[r] < 0.0:
+            size += residual[r] * residual[r]
+    for b in range(block.shape[0] - 1):
+        if not starts[k] <= block[b, ROW] < starts[k + 1]:
+            continue
+        if error(block, blocks.factor, inequality, residual, b) <= tolerance:
+            continue
+        square, held = 0.0, rank
+        for r in range(block[b, ROW], block[b + 1, ROW]):
+            if inequality[r] == 0 or residual[r] < 0.0:
+                square += residual[r] * residual[r]
+        if square > HIDDEN * size:
+            continue
+        for r in range(block[b, ROW], block[b + 1, ROW]):
+            if inequality[r] == 0 or residual[r] < 0.0:
+                held = hold(ws, room, held, first + r - starts[k], np.int64(0))
+        restore(ws, room, first, held, radius)
+        slope = 0.0
+        for t in range(ws.box_sets.shape[1]):
+            slope -= gradient[t] * step[t]
+        if slope > ALONE * square:
+            return 0.5 * slope
+    return 0.0

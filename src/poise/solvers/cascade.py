@@ -28,6 +28,7 @@ from poise.kernel.levels import (
     DAMPING,
     FULL,
     LENGTH,
+    MISSED,
     SHARE,
     SIZE,
     TRUSTED,
@@ -86,6 +87,7 @@ class Cascade:
         if not warm:
             steps.system.forget()
         judging.prepare(steps.level, warm)
+        steps.tolerance = tolerance
         solve = _Solve(steps, tolerance, max_iterations, is_late)
         q = solve.ended(start.copy())
         optimality = 0.0 if solve.word == "solved" else steps.optimality(q, tolerance)
@@ -109,7 +111,7 @@ def _load(steps: Steps, q: Values) -> None:
     judging.is_off(level, 0, 0.0)
     judging.has_grown(level, 0, 0.0)
     judging.within_reach(level, 0, 0.0)
-    judging.are_lower(level[SIZE], level[SIZE], 0, 0.0)
+    judging.are_lower(level[SIZE], level[MISSED], level[SIZE], level[MISSED], 0, 0.0)
     judging.begin_search(level, 0, q, q.copy(), TRUSTED)
     if steps.levels:
         steps.rest(0)
@@ -132,14 +134,16 @@ class _Solve:
         levels = steps.levels
         steps.look(q)
         q = self._sought(q, levels)
-        sizes = level[SIZE, :levels].copy()
+        sizes, missed = level[SIZE].copy(), level[MISSED].copy()
         last = levels + (1 if steps.strongest > 0 else 0)
         for cycle in range(_CYCLES):
             off = self._unmet(levels)
-            lower = judging.are_lower(level[SIZE], sizes, levels, self._tolerance)
+            lower = judging.are_lower(
+                level[SIZE], level[MISSED], sizes, missed, levels, self._tolerance
+            )
             if self.word or (cycle > 0 and not lower):
                 break
-            sizes = level[SIZE, :levels].copy()
+            sizes, missed = level[SIZE].copy(), level[MISSED].copy()
             level[AT_REST], self._is_stalled = 0.0, False
             for k in range(last):
                 if not self.word and (k == levels or level[WORST, k] > self._tolerance):

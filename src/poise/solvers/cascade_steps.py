@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.kernel import levels as judging
-from poise.kernel.levels import AT_REST, DAMPING, ROW_LENGTH, SIZE, WORST
+from poise.kernel.levels import AT_REST, DAMPING, MISSED, ROW_LENGTH, SIZE, WORST
 from poise.kernel.lex_rows import LEVER
 from poise.solvers.bending import Bending
 from poise.solvers.linear import AT_STOP, linear
@@ -45,6 +45,7 @@ class Steps:
         strongest: how strongly criteria draw at most, 0 for not at all.
         stiff: of each level at rest, what bends across its rows.
         reference: (R,) the residual with which levels came to rest.
+        tolerance: a task is met when its error is at most this (m).
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -60,6 +61,7 @@ class Steps:
         self._before: list[tuple[Indices, Indices]] = [(each, groups[each]) for each in orders]
         self.stiff: list[Stiff] = [self._no_rows()] * self.levels
         self.reference: Values = np.zeros(at.rows)
+        self.tolerance = 0.0
         drawn = (problem.pull + problem.zone_strength) * (problem.metric > 0)
         self.strongest = float(drawn.max(initial=0.0))
 
@@ -78,7 +80,14 @@ class Steps:
         at.look(q)
         self.measure(at.residual, SIZE)
         judging.worst(
-            blocks.block, blocks.factor, self.starts, blocks.inequality, at.residual, level[WORST]
+            blocks.block,
+            blocks.factor,
+            self.starts,
+            blocks.inequality,
+            at.residual,
+            self.tolerance,
+            level[WORST],
+            level[MISSED],
         )
         if self.strongest > 0:
             level[SIZE, -1] = np.sqrt(2 * self._discomfort(q))
