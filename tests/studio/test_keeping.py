@@ -1,7 +1,9 @@
 """A server that is killed loses nothing but the drag under way."""
 
 import asyncio
+import errno
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -137,6 +139,107 @@ def test_a_spoilt_history_costs_steps_and_not_the_document(tmp_path: Path, spoil
     assert "pin right_hand" in again.scene.handles
     assert again.history.undoes == ("pin left_hand" if spoil == "cut" else "")
     again.close()
+
+
+def full_disk(descriptor: int) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_step_that_a_full_disk_cut_off_costs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "history.jsonl"
+    journal, document = Journal(file), Document.new()
+    journal.add("did", "one", Kept.of("first scene", document), 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full_disk)
+        with pytest.raises(OSError, match="space"):
+            journal.add("did", "two", Kept.of("second scene", document), 2)
+    file.write_bytes(file.read_bytes()[:-30])  # and not all of it had come so far
+    journal.add("did", "three", Kept.of("second scene", document), 3)
+    journal.add("did", "four", Kept.of("second scene", document), 4)
+    past, _ = Journal(file).read()
+    assert [each.name for each in past] == ["one", "three", "four"]
+    assert past[-1].kept().scene == "second scene"
+
+
+def test_a_history_cut_off_at_any_byte_keeps_the_steps_before(tmp_path: Path) -> None:
+    file = tmp_path / "history.jsonl"
+    journal, document = Journal(file), Document.new()
+    ends: list[int] = []
+    for i in range(3):
+        journal.add("did", f"step {i}", Kept.of(f"scene {i // 2}", document), i + 1)
+        ends.append(file.stat().st_size)
+    content = file.read_bytes()
+    for cut in range(0, len(content) + 1, 7):
+        file.write_bytes(content[:cut])
+        past, _ = Journal(file).read()
+        # A line that lacks but its end is whole.
+        assert len(past) == sum(end <= cut + 1 for end in ends), cut
+
+
+def test_deeds_that_the_document_does_not_know_yet_have_not_happened(tmp_path: Path) -> None:
+    first = Session(keep=tmp_path)
+    keeper: Any = first._keeper
+    for site in ("left_hand", "right_hand"):
+        first.apply({"do": "pin", "site": site})
+        assert first.wait()
+        assert keeper.wait()
+    before = (tmp_path / "studio.json").read_bytes()
+    first.apply({"do": "undo"})
+    first.close()
+    (tmp_path / "studio.json").write_bytes(before)  # killed between the history and the document
+    again = Session(keep=tmp_path)
+    assert "pin right_hand" in again.scene.handles
+    assert (again.history.undoes, again.history.redoes) == ("pin right_hand", "")
+    again.apply({"do": "undo"})
+    assert "pin left_hand" in again.scene.handles
+    assert "pin right_hand" not in again.scene.handles
+    again.close()
+    last = Session(keep=tmp_path)
+    assert (last.history.undoes, last.history.redoes) == ("pin left_hand", "pin right_hand")
+    last.close()
+
+
+def test_who_looks_is_told_that_nothing_can_be_kept_and_works_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Session(keep=tmp_path)
+    first.apply({"do": "pin", "site": "left_hand"})
+    first.close()
+    kept = {each.name: each.read_bytes() for each in tmp_path.iterdir() if each.suffix}
+    monkeypatch.setattr(os, "fsync", full_disk)
+    session = Session(keep=tmp_path)
+    keeper: Any = session._keeper
+    page = Page(session)
+    assert session.history.undoes == "pin left_hand", "what was kept can be read all the same"
+    assert keeper.wait()
+    page.do("pin", site="right_hand")
+    assert keeper.wait()
+    assert "No space left" in page.latest["error"]["message"]
+    assert "No space left" in Page(session, "later").latest["error"]["message"]
+    page.latest.pop("error")
+    monkeypatch.undo()
+    page.do("undo")
+    assert keeper.wait()
+    assert not keeper.trouble
+    assert "error" not in page.latest
+    session.close()
+    assert {name: (tmp_path / name).exists() for name in kept} == dict.fromkeys(kept, True)
+    again = Session(keep=tmp_path)
+    assert "pin right_hand" not in again.scene.handles
+    again.close()
+
+
+def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    session = Session(keep=tmp_path / "file" / "studio")
+    page = Page(session)
+    keeper: Any = session._keeper
+    page.do("pin", site="left_hand")
+    assert keeper.wait()
+    assert "is not kept" in page.latest["error"]["message"]
+    session.close()
 
 
 def test_a_folder_belongs_to_one_studio_at_a_time(tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ class Document:
     """What the last change could not keep, in words; not saved."""
     renamed: dict[str, str] = field(default_factory=dict[str, str])
     """Tasks that the last change gave other names, by their old ones; not saved."""
+    pending: tuple[str, ...] | None = None
+    """What stays while the posture is found that is still to be found; None where it is there."""
     text: str | None = None
     """The scene as a file has it, its postures perhaps older; None where it is not written yet."""
     skins: dict[str, Skin] = field(default_factory=dict[str, "Skin"])

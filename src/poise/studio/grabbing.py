@@ -48,15 +48,17 @@ class Grabbing(Changing):
         if drag is None or before is None:
             return
         motion, recruit = self._let_go()
-        if motion is None and not drag.has_moved:
-            self._engine.refresh()
-            return  # a mere click
+        if motion is None and not drag.has_moved:  # a mere click
+            self._go_on()
+            return
         try:
             if motion is not None:
                 catch_up(drag, motion, recruit)
             drag.finish(self._document)
             if not drag.only_posture:
                 self._document.text = None
+            if not self._engine.is_solving:  # else that is not done yet, and is done from here
+                self._document.pending = None
             self._rebuild()
         except Exception:
             self._document = before.restored()
@@ -64,9 +66,7 @@ class Grabbing(Changing):
             self._changed("tasks")
             raise
         self._record(drag.title, before)
-        # What was not solved yet when the drag began is solved now.
-        solves = self._engine.is_solving
-        self._changed("tasks", only_posture=drag.only_posture, solves=solves, held=self._held)
+        self._changed("tasks", only_posture=drag.only_posture)
 
     def _cancel(self) -> None:
         """Let go, and be as before."""
@@ -76,7 +76,13 @@ class Grabbing(Changing):
         self._let_go()
         self._document = before.restored()
         self._rebuild()
-        self._changed("tasks", solves=self._engine.is_solving, held=self._held)
+        self._changed("tasks")
+
+    def _go_on(self) -> None:
+        """Draw anew, and find the posture if that came to an end in mid-drag, for nothing."""
+        self._engine.refresh()
+        if self._document.pending is not None:
+            self._engine.solve()
 
     def _let_go(self) -> tuple[Motion | None, list[int]]:
         """End the drag; what was asked of it last and is not done yet."""

@@ -24,13 +24,19 @@ class Kept(BaseModel):
     poses: dict[str, dict[str, str]] = {}
     symmetric: bool = False
     contact_forces: bool = False
+    pending: list[str] | None = None
+    """Where its posture was still to be found: what must stay meanwhile."""
     skins: dict[str, str] = {}
     """By figure, the file in the folder of uploads that its skin is from."""
     shown: dict[str, Any] = {}
     """What the last tab showed."""
+    step: int = 0
+    """The number of the last deed of the history that has happened to it."""
 
     @classmethod
-    def of(cls, text: str, document: Document, shown: dict[str, Any] | None = None) -> Kept:
+    def of(
+        cls, text: str, document: Document, shown: dict[str, Any] | None = None, step: int = 0
+    ) -> Kept:
         """A document whose scene is written as `text`, and what tabs show of it."""
         return cls(
             scene=text,
@@ -41,8 +47,10 @@ class Kept(BaseModel):
             },
             symmetric=document.symmetric,
             contact_forces=document.contact_forces,
+            pending=None if document.pending is None else list(document.pending),
             skins=dict(document.skin_files),
             shown=shown or {},
+            step=step,
         )
 
     def document(self) -> Document:
@@ -58,6 +66,7 @@ class Kept(BaseModel):
             self.symmetric,
             self.contact_forces,
         )
+        document.pending = None if self.pending is None else tuple(self.pending)
         document.skin_files = dict(self.skins)
         document.text = self.scene
         return document

@@ -139,6 +139,8 @@ class Session(Grabbing):
             joined = self._tabs.join(tab, send)
             self._tabs.check(self._document)
             self._screen.greet(joined)
+            if self._keeper is not None and self._keeper.trouble:
+                joined.send("error", {"type": "error", "message": self._keeper.trouble})
         self._engine.refresh()
 
         def depart() -> None:
@@ -168,10 +170,15 @@ class Session(Grabbing):
         if isinstance(read, str):
             await asyncio.to_thread(self.apply, Open(text=read), tab)
             return
-        kept = ""
+        kept, trouble = "", ""
         if read.skin is not None and self._keeper is not None:
-            kept = await asyncio.to_thread(self._keeper.store, content, suffix_of(name))
+            try:
+                kept = await asyncio.to_thread(self._keeper.store, content, suffix_of(name))
+            except PoiseError as error:
+                trouble = f"the skin is not kept, and gone after a restart: {error}"
         await asyncio.to_thread(self.apply, UseFigure(reading=read, kept=kept), tab)
+        if trouble:
+            self._fail(trouble)
 
     # being told --------------------------------------------------------------------------------
 
