@@ -399,6 +399,70 @@ def test_only_one_can_drag_and_a_change_ends_the_drag(session: Session) -> None:
     assert session.history.undoes == "drag head"
 
 
+@pytest.mark.parametrize(
+    "refused",
+    [
+        {"do": "remove_task", "name": "tail"},
+        {"do": "edit_task", "name": "balance", "weight": 2.0, "joints": ["tail"]},
+        {"do": "choose_figure", "recipe": "unicorn"},
+        {"do": "lock", "joint": "neck", "on": False},
+        {"do": "paste_posture"},
+        {"do": "redo"},
+        {"do": "grab", "segment": "tail", "point": [0, 0, 0]},
+    ],
+)
+@pytest.mark.parametrize("who", ["one", "two"])
+def test_what_is_refused_in_mid_drag_does_not_end_the_drag(
+    session: Session, refused: dict[str, Any], who: str
+) -> None:
+    one = Page(session, "one")
+    Page(session, "two")
+    one.do("grab", segment="head", point=[0, 0, 0.1])
+    one.drag([[0.1, 0.0, 1.7]])
+    with pytest.raises(PoiseError):
+        session.apply(refused, who)
+    assert session.dragging
+    assert not session.history.can_undo
+    before = session.posture.q
+    one.drag([[0.15, 0.0, 1.6]])
+    assert not np.array_equal(session.posture.q, before), "it goes on"
+    one.do("release")
+    assert session.history.undoes == "drag head"
+    assert session.document.given("human").locked_names == ()
+
+
+def test_who_something_was_taken_from_is_not_told_so_at_every_event(session: Session) -> None:
+    one, two = Page(session, "one"), Page(session, "two")
+    one.do("grab", segment="head", point=[0, 0, 0.1])
+    one.drag([[0.1, 0.0, 1.7]])
+    two.do("lock", joint="neck", on=True)
+    two.do("grab", segment="left_hand", point=[0, 0, 0])
+    q = session.posture.q
+    one.do("move", point=[0.5, 0.0, 1.5])
+    one.do("release")
+    assert session.dragging, "it is another's drag"
+    assert np.array_equal(session.posture.q, q)
+    with pytest.raises(PoiseError, match="someone else"):
+        one.do("move", point=[0.5, 0.0, 1.5])
+    two.do("release")
+    one.do("grab", segment="head", point=[0, 0, 0.1])
+    one.drag([[0.12, 0.0, 1.68]])
+    one.do("release")
+    assert session.history.undoes == "drag head"
+
+
+def test_nothing_is_dragged_out_of_the_world_but_forces_may_be_great(page: Page) -> None:
+    page.do("grab", segment="head", point=[0, 0, 0.1])
+    with pytest.raises(PoiseError, match="no farther than 10000"):
+        page.do("move", point=[0.0, 0.0, 20_000.0])
+    page.do("cancel")
+    page.do("add_load", site="right_hand", force=[0, 0, -50])
+    page.do("grab", what="force", force="right_hand")
+    page.drag([[0.0, 0.0, -20_000.0]])
+    page.do("release")
+    assert page.session.scene.forces.applied["right_hand"].force == (0.0, 0.0, -20_000.0)
+
+
 def test_what_a_tab_drags_stays_when_it_goes(session: Session) -> None:
     one = Page(session, "one")
     one.do("grab", segment="head", point=[0, 0, 0.1])

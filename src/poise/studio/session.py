@@ -94,11 +94,15 @@ class Session(Grabbing):
         self._engine.wait(patience)
 
     def _act(self, command: Command, tab: str | None) -> None:
+        if isinstance(command, PastePosture) and command.values is None:
+            command = command.model_copy(update={"values": self._clipboard})
         if isinstance(command, (Change, Undo, Redo)):
-            self._release()  # what someone drags meanwhile stays where it is
+            self._make_way(command)  # what someone drags meanwhile stays where it is
         match command:
             case Grab():
                 self._grab(command, tab)
+            case Release() | Cancel() if tab in self._let_down:
+                self._let_down.discard(tab)
             case Release():
                 self._check_owner(tab)
                 self._release()
@@ -120,8 +124,6 @@ class Session(Grabbing):
                 self._subscribers.tell("settings")
             case CopyPosture():
                 self._clipboard = poses.kept(self._document)
-            case PastePosture() if command.values is None and self._clipboard is not None:
-                self._change(command.model_copy(update={"values": self._clipboard}))
             case Change():
                 self._change(command)
             case _:
@@ -145,6 +147,7 @@ class Session(Grabbing):
 
         def depart() -> None:
             with self._lock:
+                self._let_down.discard(tab)
                 if self._tabs.leave(tab, joined) and self._dragging_tab == tab:
                     try:
                         self._release()
