@@ -12,6 +12,7 @@ from poise import tasks
 from poise.errors import PoiseError
 from poise.formats.loading import read
 from poise.scene import Scene
+from poise.studio.dragging import drag, goals
 from poise.studio.frames import DRAGGING, HEAD, NODE
 from poise.studio.session import Session
 
@@ -129,6 +130,33 @@ def test_a_goal_is_moved_and_turned(page: Page) -> None:
     assert np.allclose(session.scene.places["right_hand"].position, goal, atol=1e-4)
     page.do("undo")
     assert np.array_equal(session.scene.handles["pin right_hand"].target.position, place.position)
+
+
+def test_what_is_left_of_a_goals_way_is_gone_when_it_is_let_go(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = page.session
+    page.do("pin", site="right_hand", kind="position")
+    goal = (session.scene.places["right_hand"].position + [0.2, 0.1, 0.2]).tolist()
+    monkeypatch.setattr(goals, "BRISK", 0.0)  # a hand far ahead of the body
+    page.do("grab", what="goal", task="pin right_hand")
+    page.drag([goal])
+    page.do("release")
+    assert np.allclose(session.scene.places["right_hand"].position, goal, atol=1e-3)
+    assert session.lamp.color == "green"
+
+
+def test_an_angle_stays_as_it_was_pulled_when_the_rest_of_the_way_is_gone(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = page.session
+    monkeypatch.setattr(drag, "BRISK", 0.0)
+    page.do("grab", what="angle", joint="left_knee", angle="flexion")
+    for value in (0.4, 0.9):
+        session.apply({"do": "move", "value": value}, page.name)
+    page.do("release")
+    assert session.scene.posture.angles("left_knee")["flexion"] == pytest.approx(0.9, abs=1e-9)
+    assert session.lamp.color == "green"
 
 
 def test_a_prop_is_moved_and_a_hand_follows_it(page: Page) -> None:
@@ -270,6 +298,15 @@ def test_an_angle_that_is_set_stays_and_the_feet_too(page: Page) -> None:
     assert session.scene.posture.angles("left_knee")["flexion"] == pytest.approx(0.8)
     assert session.lamp.color == "green"
     assert not session.scene.posture.figure.locked_names
+
+
+def test_with_symmetry_what_is_typed_stays_on_both_sides(page: Page) -> None:
+    page.do("symmetry", on=True)
+    page.do("pin", site="pelvis")
+    page.do("set_angles", joint="left_knee", angles={"flexion": 0.8})
+    posture = page.session.scene.posture
+    for side in ("left", "right"):
+        assert posture.angles(f"{side}_knee")["flexion"] == pytest.approx(0.8, abs=1e-9)
 
 
 def test_values_beyond_a_stop_end_at_it(page: Page) -> None:

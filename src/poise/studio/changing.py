@@ -90,7 +90,7 @@ class Changing(Answers):
         self._record(command.title, before)
         solves = command.solves and not (command.stays and self._is_met())
         if solves:
-            self._document.pending = command.held
+            self._document.pending = command.held(self._document)
         elif command.stays:
             self._document.pending = None
         self._changed(*command.told)

@@ -101,7 +101,9 @@ class Grabbing(Changing):
             drag.finish(self._document)
             if not drag.only_posture:
                 self._document.text = None
-            if not self._engine.is_solving:  # else that is not done yet, and is done from here
+            if drag.goes_on and not drag.is_there:
+                self._document.pending = drag.held()
+            elif not self._engine.is_solving:  # else that is not done yet, and is done from here
                 self._document.pending = None
             self._rebuild()
         except Exception:

@@ -67,9 +67,8 @@ class Change(Command):
         """What the step is called."""
         return str(self.do).replace("_", " ")
 
-    @property
-    def held(self) -> tuple[str, ...]:
-        """Coordinates that must stay while the posture is found anew: they were just set."""
+    def held(self, document: Document) -> tuple[str, ...]:
+        """Joints or coordinates that must stay while the posture is found: they were just set."""
         return ()
 
     @abstractmethod
