@@ -11,7 +11,7 @@ from poise.figure import Figure, Hinge
 from poise.figure.parts import Joint, Segment
 from poise.figure.props import box
 from poise.models import chain, human
-from poise.scene import Scene
+from poise.scene import Options, Scene
 from poise.studio.document import Document
 from poise.studio.dragging import AngleDrag, Motion, PointDrag, ThingDrag, points
 from poise.studio.dragging.grabbed import Grabbed
@@ -115,6 +115,14 @@ def test_a_dragged_point_rides_on_the_segment_not_on_a_site_of_the_same_name() -
     assert scene.assess().tasks[0].error < 1e-12
     with pytest.raises(PoiseError, match="segment"):
         scene.add(Grabbed("left_hoof", (0.0, 0.0, 0.0), (x, y, z)))
+
+
+@pytest.mark.parametrize("method", ["dls", "ccd"])
+def test_a_drag_is_solved_by_lex_whatever_the_scene_says(method: str) -> None:
+    document = standing()
+    document.scene.options = Options(method=method)
+    _, slips = followed(document, np.arange(1.0, 20.0)[:, None] * np.array([1.0, 0.0, 1.0]) * STEP)
+    assert slips.max() < 1e-4
 
 
 def test_a_limb_without_a_partner_is_dragged_with_symmetry_on() -> None:

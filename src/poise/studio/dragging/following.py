@@ -32,8 +32,8 @@ _ITERATIONS, _FEW = 60, 20
 _FINE = 1e-7
 """To this (m) tasks are met while dragging: what a coarser solve leaves open would be seen as
 jitter from one event to the next."""
-_SLOW = 0.1
-"""So long (s) a solve by another method than the default may take."""
+_METHOD = "lex"
+"""Whatever the scene says: no other is quick and calm enough to be dragged with."""
 
 
 class Following:
@@ -52,8 +52,8 @@ class Following:
         self._ensemble, self._problem, self.q, self._notes = self.scene.prepared()
         # Made once: to look a method up takes as long as to solve.
         self._step = np.zeros_like(self.q)
-        self._first = solver(self.scene.options.method)
-        self._next = following(self.scene.options.method, self._step)
+        self._first = solver(_METHOD)
+        self._next = following(_METHOD, self._step)
         self._outcome: Outcome | None = None
         self._firm: Problem | None = None
         self.rows = {wish.name: i for i, wish in enumerate(self._problem.wishes)}
@@ -148,7 +148,7 @@ class Following:
             self.q,
             tolerance=min(_FINE, options.tolerance),
             max_iterations=min(iterations, options.max_iterations),
-            max_seconds=None if options.method == "lex" else _SLOW,
+            max_seconds=None,
         )
         self._step[:] = outcome.q - self.q
         self.q, self._outcome = outcome.q.copy(), outcome
