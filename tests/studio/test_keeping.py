@@ -4,6 +4,8 @@ import asyncio
 import errno
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -139,6 +141,23 @@ def test_a_spoilt_history_costs_steps_and_not_the_document(tmp_path: Path, spoil
     assert "pin right_hand" in again.scene.handles
     assert again.history.undoes == ("pin left_hand" if spoil == "cut" else "")
     again.close()
+
+
+def test_what_was_half_written_when_a_server_was_killed_is_removed(tmp_path: Path) -> None:
+    program = (
+        "import os, sys; from poise.documents import writing\n"
+        "def killed(file): os.kill(os.getpid(), 9)\n"
+        "writing.os.fsync = killed\n"
+        "writing.write(sys.argv[1], 'half')"
+    )
+    where = tmp_path / "studio.json"
+    done = subprocess.run([sys.executable, "-c", program, str(where)], check=False)
+    assert done.returncode == -9
+    (left,) = tmp_path.iterdir()
+    (tmp_path / ".mine.tmp").write_text("of somebody else")
+    Session(keep=tmp_path).close()
+    assert not left.exists()
+    assert (tmp_path / ".mine.tmp").exists()
 
 
 def full_disk(descriptor: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_state_path
 
-from poise.documents import write
+from poise.documents import HALF_WRITTEN, write
 from poise.errors import PoiseError
 from poise.studio.claims import Claim
 from poise.studio.document import Document
@@ -218,12 +219,18 @@ class Keeper:
         return name
 
     def tidy(self) -> None:
-        """Remove the files that nothing names any more; what was put aside counts, too."""
+        """Remove the files that nothing names any more, and what was half written at a kill.
+
+        What was put aside names files, too.
+        """
         kept = [self._where / name for name in (_FILE, _BEFORE, _BROKEN, _JOURNAL)]
         try:
             named = "".join(each.read_text("utf-8", "replace") for each in kept if each.exists())
             for each in list((self._where / "uploads").glob("*")):
                 if each.name not in named:
+                    each.unlink()
+            for each in list(self._where.glob(".*.tmp")):
+                if re.fullmatch(HALF_WRITTEN, each.name):
                     each.unlink()
         except OSError:
             _log.warning("what was uploaded before cannot be removed", exc_info=True)
