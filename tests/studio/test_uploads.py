@@ -4,6 +4,7 @@ import io
 import pickle
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.studio.pages import Page
 from poise.errors import PoiseError
 from poise.formats.reading import Reading
 from poise.studio import uploads
+from poise.studio.commands import files
 from poise.studio.keeping import Keeper
 from poise.studio.session import Session
 from poise.studio.uploads import read_upload, suffix_of
@@ -155,6 +157,29 @@ def test_an_upload_takes_the_figures_place_in_one_step(session: Session) -> None
     assert list(session.scene.figures) == ["human"]
     assert "pin left_foot" in session.scene.handles
     run(session.upload("scene.yaml", SCENE.encode(), "tab"))
+    assert list(session.scene.handles) == ["tip"]
+
+
+def test_nobody_waits_while_a_scene_that_was_brought_is_read(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free: list[bool] = []
+    read = files.scene_of
+
+    def watched(text: str) -> Any:
+        def look() -> None:
+            free.append(session.lock.acquire(blocking=False))
+            if free[-1]:
+                session.lock.release()
+
+        watcher = threading.Thread(target=look)
+        watcher.start()
+        watcher.join()
+        return read(text)
+
+    monkeypatch.setattr(files, "scene_of", watched)
+    run(session.upload("scene.yaml", SCENE.encode(), "tab"))
+    assert free == [True]
     assert list(session.scene.handles) == ["tip"]
 
 

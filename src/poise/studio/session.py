@@ -171,7 +171,9 @@ class Session(Grabbing):
         async with self._uploading:  # one at a time: each may take much memory
             read = await asyncio.to_thread(read_upload, name, content)
         if isinstance(read, str):
-            await asyncio.to_thread(self.apply, Open(text=read), tab)
+            command = Open(text=read)
+            await asyncio.to_thread(lambda: command.scene)  # read before anyone has to wait for it
+            await asyncio.to_thread(self.apply, command, tab)
             return
         kept, trouble = "", ""
         if read.skin is not None and self._keeper is not None:
