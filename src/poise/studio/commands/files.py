@@ -65,8 +65,9 @@ class SetOptions(Change):
         scene.options = options
         if self.metres_per_radian is not None:
             scene.metres_per_radian = self.metres_per_radian
-        if self.method is not None:
-            scene.solve(max_iterations=1)  # a method that does not take these tasks says so
+        if self.method is not None and self.method != Options.method:
+            # A method that does not take these tasks says so; the usual one takes all.
+            scene.solve(max_iterations=1, restarts=0)
 
 
 class Solve(Change):
