@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -19,10 +21,12 @@ from tests.studio.pages import Page
 from tests.studio.servers import Server
 
 from poise.errors import PoiseError
+from poise.studio import opening
 from poise.studio.document import Document
 from poise.studio.journal import Journal
 from poise.studio.keeping import folder
 from poise.studio.kept import Kept
+from poise.studio.opening import Text
 from poise.studio.session import Session
 
 pytest.importorskip("nicegui", reason="needs the studio extra")
@@ -90,12 +94,43 @@ def test_what_was_done_before_a_restart_can_be_undone_and_done_again(tmp_path: P
     last.close()
 
 
+def test_what_is_kept_is_written_while_nobody_waits_and_is_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writers: list[str] = []
+    go, write = threading.Event(), opening.text_of
+
+    def slow(*arguments: Any) -> str:
+        writers.append(threading.current_thread().name)
+        assert go.wait(600)
+        return write(*arguments)
+
+    monkeypatch.setattr(opening, "text_of", slow)
+    session = Session(keep=tmp_path)
+    session.apply({"do": "pin", "site": "left_hand"})
+    session.apply({"do": "lock", "joint": "neck", "on": True})
+    session.apply({"do": "set_stiffness", "joint": "spine", "value": 0.5})
+    go.set()
+    session.close()
+    assert set(writers) == {"poise-keeper"}
+    steps = Journal(tmp_path / "history.jsonl").read()[0]
+    texts = [each.kept().scene for each in steps]
+    assert ["locked" in text for text in texts] == [False, False, True]
+    assert ["stiffness" in text for text in texts] == [False, False, False]
+    assert "stiffness" in json.loads((tmp_path / "studio.json").read_text())["scene"]
+
+
+def kept(text: str, document: Document) -> Kept:
+    """A document as it is written, whatever its scene."""
+    return Kept.of(replace(document, text=Text.known(text)))
+
+
 def test_the_history_on_disk_is_bounded_and_loses_the_oldest_first(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "history.jsonl", most=40_000)
     document = Document.new()
     for i in range(60):
         document.poses = {"bow": {str(i): 1.0}}
-        journal.add("did", f"step {i}", Kept.of("scene " * 200, document))
+        journal.add("did", f"step {i}", kept("scene " * 200, document))
         assert (tmp_path / "history.jsonl").stat().st_size <= 45_000
     past, future = journal.read()
     assert past[-1].name == "step 59"
@@ -111,13 +146,13 @@ def test_steps_that_are_too_old_for_the_file_can_be_undone_all_the_same(tmp_path
         for i in range(60):
             document.poses = {"bow": {str(i): 1.0}}
             journal.add(
-                deed, f"step {i if deed == 'did' else 59 - i}", Kept.of("scene " * 200, document)
+                deed, f"step {i if deed == 'did' else 59 - i}", kept("scene " * 200, document)
             )
             assert (tmp_path / "history.jsonl").stat().st_size <= 45_000
     past, future = journal.read()
     assert not past
     assert [each.name for each in future[-3:]] == ["step 2", "step 1", "step 0"]
-    journal.add("redid", "step 0", Kept.of("scene", document))
+    journal.add("redid", "step 0", kept("scene", document))
     past, after = journal.read()
     assert [each.name for each in past] == ["step 0"]
     assert len(after) == len(future) - 1
@@ -169,14 +204,14 @@ def test_a_step_that_a_full_disk_cut_off_costs_no_other(
 ) -> None:
     file = tmp_path / "history.jsonl"
     journal, document = Journal(file), Document.new()
-    journal.add("did", "one", Kept.of("first scene", document), 1)
+    journal.add("did", "one", kept("first scene", document), 1)
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full_disk)
         with pytest.raises(OSError, match="space"):
-            journal.add("did", "two", Kept.of("second scene", document), 2)
+            journal.add("did", "two", kept("second scene", document), 2)
     file.write_bytes(file.read_bytes()[:-30])  # and not all of it had come so far
-    journal.add("did", "three", Kept.of("second scene", document), 3)
-    journal.add("did", "four", Kept.of("second scene", document), 4)
+    journal.add("did", "three", kept("second scene", document), 3)
+    journal.add("did", "four", kept("second scene", document), 4)
     past, _ = Journal(file).read()
     assert [each.name for each in past] == ["one", "three", "four"]
     assert past[-1].kept().scene == "second scene"
@@ -187,7 +222,7 @@ def test_a_history_cut_off_at_any_byte_keeps_the_steps_before(tmp_path: Path) ->
     journal, document = Journal(file), Document.new()
     ends: list[int] = []
     for i in range(3):
-        journal.add("did", f"step {i}", Kept.of(f"scene {i // 2}", document), i + 1)
+        journal.add("did", f"step {i}", kept(f"scene {i // 2}", document), i + 1)
         ends.append(file.stat().st_size)
     content = file.read_bytes()
     for cut in range(0, len(content) + 1, 7):
@@ -355,10 +390,10 @@ def test_a_server_killed_in_mid_drag_loses_only_that_drag(server: Server, tmp_pa
 
     run(first())
     q = kept_q(tmp_path)
-    kept = Session(keep=tmp_path)
-    hand = kept.scene.places.segment("right_hand").position
-    assert "pin left_hand" in kept.scene.handles
-    kept.close()
+    found = Session(keep=tmp_path)
+    hand = found.scene.places.segment("right_hand").position
+    assert "pin left_hand" in found.scene.handles
+    found.close()
     assert 0.85 < hand[2] < 0.95, "the first drag is kept, the second is not"
     again = Server(["-c", PROGRAM], tmp_path)
     again.kill()

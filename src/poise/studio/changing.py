@@ -15,7 +15,8 @@ from poise.studio.dragging import Drag
 from poise.studio.engine import Engine
 from poise.studio.history import Snapshot
 from poise.studio.journal import Deed
-from poise.studio.keeping import Keeper, written
+from poise.studio.keeping import Keeper
+from poise.studio.opening import Text
 from poise.studio.screen import Screen
 from poise.studio.settling import settled
 from poise.studio.subscribers import Subscribers
@@ -136,8 +137,10 @@ class Changing(Answers):
     def _keep(self) -> None:
         """Write the document soon; a drag works on a copy, so in mid-drag it is as before."""
         if self._keeper is not None:
-            written(self._document)
-            self._keeper.keep(self._document.copy(), self._tabs.shown.model_dump())
+            kept = self._document.copy()
+            if kept.text is None:
+                kept.text = self._document.text = Text(kept.scene)
+            self._keeper.keep(kept, self._tabs.shown.model_dump())
 
     def _fail(self, message: str) -> None:
         self.last_error = message

@@ -26,7 +26,6 @@ from poise.studio.document import Document
 from poise.studio.history import History
 from poise.studio.journal import Deed, Journal, Noted
 from poise.studio.kept import Kept
-from poise.studio.opening import text_of
 from poise.studio.uploads import read_upload
 
 if TYPE_CHECKING:
@@ -42,16 +41,6 @@ def folder() -> Path:
     """Where the studio keeps things: POISE_STUDIO_DIR, or the user's state folder."""
     given = os.environ.get("POISE_STUDIO_DIR")
     return Path(given) if given else user_state_path("poise", appauthor=False) / "studio"
-
-
-def written(document: Document) -> str:
-    """The text of a document's scene, written now unless it was before.
-
-    At once, and not when there is time: figures are shared, and their locks change.
-    """
-    if document.text is None:
-        document.text = text_of(document.scene)
-    return document.text
 
 
 class Keeper:
@@ -78,9 +67,8 @@ class Keeper:
 
     def keep(self, document: Document, shown: dict[str, Any]) -> None:
         """Write a document soon, and what tabs show. It must not change any more: give a copy."""
-        text = written(document)
         with self._wake:
-            kept = partial(Kept.of, text, document, shown, self._deeds)
+            kept = partial(Kept.of, document, shown, self._deeds)
             self._next = lambda: json.dumps(kept().model_dump(), indent=1)
             self._begin()
 
@@ -92,13 +80,10 @@ class Keeper:
             name: of the step.
             other_side: the document that it leads back to, as it was kept; it must not change.
         """
-        text = written(other_side)
         with self._wake:
             self._deeds += 1
             number = self._deeds
-            self._steps.append(
-                lambda: self._journal.add(deed, name, Kept.of(text, other_side), number)
-            )
+            self._steps.append(lambda: self._journal.add(deed, name, Kept.of(other_side), number))
             self._begin()
 
     def _begin(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from poise.studio.document import Document
-from poise.studio.opening import scene_of
+from poise.studio.opening import Text, scene_of
 
 
 class Kept(BaseModel):
@@ -34,12 +34,10 @@ class Kept(BaseModel):
     """The number of the last deed of the history that has happened to it."""
 
     @classmethod
-    def of(
-        cls, text: str, document: Document, shown: dict[str, Any] | None = None, step: int = 0
-    ) -> Kept:
-        """A document whose scene is written as `text`, and what tabs show of it."""
+    def of(cls, document: Document, shown: dict[str, Any] | None = None, step: int = 0) -> Kept:
+        """A document, and what tabs show of it; it is written now, unless it was before."""
         return cls(
-            scene=text,
+            scene=str(document.text or Text(document.scene)),
             q=[value.hex() for value in document.scene.q.tolist()],
             poses={
                 name: {key: float(value).hex() for key, value in pose.items()}
@@ -68,5 +66,5 @@ class Kept(BaseModel):
         )
         document.pending = None if self.pending is None else tuple(self.pending)
         document.skin_files = dict(self.skins)
-        document.text = self.scene
+        document.text = Text.known(self.scene)
         return document

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -33,16 +34,23 @@ A scene of poise. Lengths are metres, masses kilograms, angles degrees; a rotati
 rotation vector, axis times angle. x is forward, y left, z up."""
 
 
-def scene_text(scene: Scene, folder: Path) -> str:
-    """The scene as the text of a scene file in a folder. What has its default is left out."""
+def scene_text(scene: Scene, folder: Path, *, figures: Mapping[str, Figure] | None = None) -> str:
+    """The scene as the text of a scene file in a folder. What has its default is left out.
+
+    Args:
+        scene: what is written.
+        folder: that of the file, where other files are looked for.
+        figures: twins of the scene's figures by name, where they may change meanwhile.
+    """
+    twins = figures or scene.given
     data: dict[str, Any] = {}
     if scene.description:
         data["description"] = scene.description
     written_out: dict[str, str] = {}
     sources = {
         name: _source(figure, scene.origins.get(name), folder)
-        or _inline(figure, scene.has_several, written_out)
-        for name, figure in scene.given.items()
+        or _inline(scene.given[name], figure, scene.has_several, written_out)
+        for name, figure in twins.items()
     }
     for name, figure in scene.given.items():
         moved = write_posture(figure, scene.postures[name])
@@ -85,10 +93,13 @@ def _source(figure: Figure, told: Origin | None, folder: Path) -> dict[str, Any]
     return None if found is None else _named(figure, *found, folder)
 
 
-def _inline(figure: Figure, several: bool, written_out: dict[str, str]) -> dict[str, Any]:
+def _inline(
+    known_by: Figure, figure: Figure, several: bool, written_out: dict[str, str]
+) -> dict[str, Any]:
     """A figure written out; where that takes many lines, by a mark that these are to replace.
 
-    Most of the time goes there, and it stays the same while tasks and postures change.
+    Most of the time goes there, and it stays the same while tasks and postures change: it is known
+    again by the figure of which this one may be a twin.
     """
     changing = (
         several,
@@ -96,14 +107,14 @@ def _inline(figure: Figure, several: bool, written_out: dict[str, str]) -> dict[
         figure.stiffness.values.tobytes(),
         tuple((name, q.tobytes()) for name, q in figure.postures.items()),
     )
-    known = _LINES.get(figure)
+    known = _LINES.get(known_by)
     if known is None or known[0] != changing:
         inline = {"inline": parse(figure_text(figure), "figure").data["figure"]}
         source = {"figures": {"figure": inline}} if several else {"figure": inline}
         _, found, lines = yaml_text({"scene": source}).partition("inline:\n")
         if not found:
             return inline  # few words, on one line
-        known = _LINES[figure] = changing, lines
+        known = _LINES[known_by] = changing, lines
     # Too long for a line with anything else, so that it has one of its own.
     mark = f"figure_{len(written_out)}_{secrets.token_hex(WIDTH)}"
     written_out[mark] = known[1]
