@@ -7,6 +7,7 @@ from typing import Any
 
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
+from poise.figure.naming import driver
 from poise.scene import Scene
 from poise.studio.document import Document
 
@@ -46,14 +47,23 @@ def refitted(
 
 
 def carried_over(posture: Posture, figure: Figure) -> Posture:
-    """A posture for another figure: values by the names of coordinates, the rest as at rest."""
-    if posture.figure.coordinates == figure.coordinates:
-        return figure.clamp(posture.q)
+    """A posture for another figure: values by the names of coordinates, the rest as at rest.
+
+    A joint that has another kind now stays where it is as far as that can move there.
+    """
+    old = posture.figure
     result = figure.rest()
-    known = dict(zip(posture.figure.coordinates, posture.q.tolist(), strict=True))
+    known = dict(zip(old.coordinates, posture.q.tolist(), strict=True))
     for i, name in enumerate(figure.coordinates):
         if name in known:
             result.q[i] = known[name]
+    for name, joint in figure.joints.items():
+        before = old.joints.get(name)
+        if before is None or not {*before.coordinates, *joint.coordinates} - {*known}:
+            continue
+        if driver(old, name) is None and driver(figure, name) is None:
+            motion = before.kind.motion(posture.q[old.span(name)])
+            result.q[figure.span(name)] = joint.kind.values(motion)
     return figure.clamp(result)
 
 

@@ -42,6 +42,7 @@ class PointDrag(Drag):
     """
 
     only_posture = True
+    goes_on = False
 
     def __init__(
         self,
@@ -78,7 +79,6 @@ class PointDrag(Drag):
         self._goals = {name: np.array(task.target) for name, task in self._tasks.items()}
         self._placed = Placed(whole)
         self._held = {name: _held(whole, task) for name, task in self._tasks.items()}
-        self._moved = 0.0
         self._pace, self._way = 1.0, np.zeros(whole.n)
         self.trace.append(vector(start, "the point"))
         self.recruit(recruit)
@@ -95,8 +95,9 @@ class PointDrag(Drag):
         moving = np.zeros(whole.n)
         for name in self.recruited:
             moving[whole.span(name)] = 1.0
-            if self._mirror is not None:
-                moving[whole.span(other_side(name))] = 1.0
+            partner = other_side(name)
+            if self._mirror is not None and (partner in whole.joints or partner in whole.groups):
+                moving[whole.span(partner)] = 1.0
         self._work.let_move(moving)
 
     def _aim(self, motion: Motion) -> None:
@@ -109,7 +110,7 @@ class PointDrag(Drag):
             if name != DRAG and self._mirror is not None:
                 self._goals[name] = self._mirror.point(goal)
 
-    def step(self) -> bool:
+    def _step(self) -> bool:
         """Solve until the point has come as near as it can, or the time of one event is over."""
         begun, before = perf_counter(), self._work.q
         left = self._pace * (CALM + BRISK * self._moved)
