@@ -86,13 +86,16 @@ class Changing(Answers):
             self._rebuild()
             raise
         self._record(command.title, before)
+        if command.presents:
+            self._tabs.send("present", {"type": "present"})
         solves = command.solves and not (command.stays and self._is_met())
         held = command.held
         if not (solves or command.stays) and self._engine.is_solving:
             solves, held = True, self._held  # for the change before, whose posture is not there yet
         self._changed(*command.told, solves=solves, held=held)
         if self._document.notes:
-            self._fail("; ".join(self._document.notes))
+            message = "\n".join(self._document.notes)
+            self._tabs.send("notice", {"type": "notice", "message": message})
 
     def _record(self, title: str, before: Snapshot) -> None:
         """Remember a step, and what was before it."""

@@ -156,15 +156,16 @@ class Desk:
             what: "site", or "point" for any point on a surface.
             take: called with what was found: `site`, or `segment` and `point` in its axes (m).
         """
-        if self.view is None:
+        if self.view is None or self.stage is None:
             return
         self.stop_picking()
         self._taking = take
         if self.dialog is not None:
             self.dialog.close()
-        with ui.context.client.layout, ui.row().classes("picking") as self._banner:
-            ui.label(prompt)
-            ui.button("Cancel", on_click=self.stop_picking).props("flat dense no-caps color=black")
+        with self.stage, ui.row().classes("picking over-view") as self._banner:
+            ui.label(f"{prompt}, or press Esc")
+            cancel = ui.button("Cancel", on_click=self.stop_picking, color=None)
+            cancel.props("flat dense no-caps").mark("stop-picking")
         self.view.pick(what, self._picked)
 
     def _picked(self, found: Mapping[str, Any] | None) -> None:

@@ -183,14 +183,14 @@ class ForcesPanel:
                 ui.label("All that the figure could stand on bears it already.").classes("quiet")
                 return
             choice(
-                {name: words_of(name) for name in names},
+                {name: name for name in names},
                 None,
                 lambda name: (menu.close(), add(name)),
                 marker=f"site-{marker}",
                 searchable=True,
                 width="100%",
                 name=f"site of the {marker}",
-            )
+            ).props(f'autofocus placeholder="where? {names[0]}, …"')
 
     # changing ----------------------------------------------------------------------------
 
