@@ -15,7 +15,8 @@ SCENE = """
 scene:
   figure: {ready: human, arguments: {stature: 1.6}}
   tasks:
-    - position: {site: left_hand, target: [0.3, 0.4, 1.2]}
+    - frame: {site: left_foot}
+    - frame: {site: right_foot}
 """
 
 

@@ -59,7 +59,7 @@ class Following:
             self.let_move(self._moving)
 
     def let_move(self, moving: Values | None) -> None:
-        """Choose how readily coordinates (n,) move, from 0, not at all, to 1; None for all alike."""
+        """Choose how readily coordinates (n,) move, from 0 (not at all) to 1; None for all of 1."""
         if moving is None and self._moving is None:
             return
         self._moving = moving

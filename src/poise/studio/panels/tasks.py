@@ -198,7 +198,8 @@ class _Row:
 
     def focus_grip(self) -> None:
         """Let the next key be the grip's, when the page has made it."""
-        ui.run_javascript(f"setTimeout(() => getHtmlElement({self._grip.id})?.focus(), 50)")
+        code = f"setTimeout(() => getHtmlElement({self._grip.id})?.focus(), 50)"
+        self._grip.client.run_javascript(code)
 
     def describe(self, handle: Handle) -> None:
         """Say what the task is about now."""
