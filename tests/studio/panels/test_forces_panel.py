@@ -32,6 +32,15 @@ def test_where_everything_bears_the_figure_already_the_list_says_so() -> None:
     at_the_page(deed, poise.Scene(poise.human()))
 
 
+def test_sites_go_by_the_names_that_tasks_have_for_them() -> None:
+    async def deed(hands: Hands) -> None:
+        for field in ("site-support", "site-load"):
+            options = hands.element(field).options
+            assert options["left_foot"] == "left_foot"
+
+    at_the_page(deed, poise.Scene(poise.human()))
+
+
 def test_supports_are_added_shared_and_removed() -> None:
     async def deed(hands: Hands) -> None:
         await hands.choose("site-support", "left_foot")

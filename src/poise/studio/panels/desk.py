@@ -141,8 +141,13 @@ class Desk:
     @property
     def context(self) -> Context:
         """The figures where they are now, in mid-drag too."""
-        solution = self.session.solution
-        return self.session.scene.context() if solution is None else solution.context()
+        solution, scene = self.session.solution, self.session.scene
+        if solution is not None:
+            found = solution.context()
+            # What was just put into the scene is not in a solution of before.
+            if found.figure.segments.keys() == scene.context().figure.segments.keys():
+                return found
+        return scene.context()
 
     # picking in the view ---------------------------------------------------------------------
 
