@@ -186,6 +186,32 @@ def test_a_number_that_was_entered_is_taken_back_with_ctrl_z(studio: Studio, pag
     wait_for(studio, lambda state: state["undoes"] == before)
 
 
+def test_what_was_chosen_from_a_list_is_taken_back_with_ctrl_z(studio: Studio, page: Any) -> None:
+    before = studio.session["undoes"]
+    page.get_by_role("tab", name="Forces").click()
+    page.get_by_label("sex", exact=True).click()
+    page.click(".q-item:has-text('female') >> visible=true")
+    wait_for(studio, lambda state: state["undoes"] == "set person")
+    page.wait_for_selector(".q-menu", state="hidden")
+    page.keyboard.press("Control+z")
+    wait_for(studio, lambda state: state["undoes"] == before)
+
+
+def test_ctrl_z_in_a_field_takes_back_what_was_typed_and_nothing_else(
+    studio: Studio, page: Any
+) -> None:
+    studio.apply(do="rest")
+    page.click(".task-row:has-text('balance')")
+    field = page.get_by_label("margin", exact=True)
+    field.click()
+    page.keyboard.type("7")
+    page.keyboard.press("Control+z")
+    page.wait_for_function("!document.activeElement.value.includes('7')")
+    assert studio.session["undoes"] == "rest"
+    page.keyboard.press("Control+z")
+    wait_for(studio, lambda state: state["undoes"] != "rest")
+
+
 def test_a_task_is_moved_by_arrows_again_and_again(studio: Studio, page: Any) -> None:
     page.wait_for_selector(".task:has-text('balance')")
     page.focus(".task:has-text('balance') .grip")

@@ -17,6 +17,7 @@ EVENT = "studio_key"
 
 _SCRIPT = """
 <script>
+document.addEventListener("focusin", ({ target }) => (target.valueBefore = target.value));
 document.addEventListener("keydown", (event) => {
   // Who confirms what was typed is done with the field: from then on keys are the page's.
   const field = event.target.closest?.(".field");
@@ -32,7 +33,11 @@ document.addEventListener("keydown", (event) => {
   const fields = ["INPUT", "TEXTAREA", "SELECT"];
   const typing = focus && (fields.includes(focus.tagName) || focus.isContentEditable);
   const everywhere = ["ctrl+s", "ctrl+o"].includes(key);
-  if (typing && !everywhere) return;
+  // In a field into which nothing was typed there is nothing of its own to take back.
+  const isChosen = focus?.closest(".q-select") && focus.getAttribute("aria-expanded") !== "true";
+  const isUntouched = isChosen || focus?.value === focus?.valueBefore;
+  const travels = ["ctrl+z", "ctrl+shift+z", "ctrl+y"].includes(key);
+  if (typing && !everywhere && !(travels && isUntouched)) return;
   // What is behind a dialog does not hear; what stands beside one does.
   if (document.querySelector(".q-dialog--modal")) return;
   if (["ctrl+c", "ctrl+v"].includes(key) && String(window.getSelection())) return;
