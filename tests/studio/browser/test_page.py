@@ -187,14 +187,18 @@ def test_a_number_that_was_entered_is_taken_back_with_ctrl_z(studio: Studio, pag
 
 
 def test_what_was_chosen_from_a_list_is_taken_back_with_ctrl_z(studio: Studio, page: Any) -> None:
-    before = studio.session["undoes"]
-    page.get_by_role("tab", name="Forces").click()
-    page.get_by_label("sex", exact=True).click()
-    page.click(".q-item:has-text('female') >> visible=true")
-    wait_for(studio, lambda state: state["undoes"] == "set person")
+    studio.apply(
+        do="add_prop", kind="box", size=[0.2, 0.2, 0.2], mass=1.0, position=[0.4, -0.7, 0.1],
+        name="crate",
+    )  # fmt: skip
+    studio.apply(do="select", kind="prop", name="crate")
+    page.get_by_label("held by", exact=True).click()
+    page.click(".q-item:has-text('left_palm') >> visible=true")
+    wait_for(studio, lambda state: state["undoes"] == "hold crate")
     page.wait_for_selector(".q-menu", state="hidden")
+    assert page.evaluate("document.activeElement.tagName") == "INPUT"
     page.keyboard.press("Control+z")
-    wait_for(studio, lambda state: state["undoes"] == before)
+    wait_for(studio, lambda state: state["undoes"] == "add a box")
 
 
 def test_ctrl_z_in_a_field_takes_back_what_was_typed_and_nothing_else(
