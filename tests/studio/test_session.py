@@ -223,7 +223,7 @@ def test_freeing_the_last_foot_gives_up_balance_and_says_so(page: Page) -> None:
     assert page.session.keeps_balance
     page.do("pin", site="right_foot", kind="free")
     assert not page.session.keeps_balance
-    assert "nothing is left to stand on" in page.latest["error"]["message"]
+    assert "nothing is left to stand on" in page.latest["notice"]["message"]
     page.do("undo")
     assert page.session.keeps_balance
 

@@ -151,7 +151,7 @@ def test_an_upload_takes_the_figures_place_in_one_step(session: Session) -> None
     assert session.wait()
     assert list(session.scene.figures) == ["arm"]
     assert not any(handle.enabled for handle in session.scene.handles.values())
-    assert "pin left_foot" in session.last_error
+    assert "pin left_foot" in page.latest["notice"]["message"]
     assert [node["name"] for node in page.latest["stage"]["nodes"]] == ["base", "upper"]
     page.do("undo")
     assert list(session.scene.figures) == ["human"]

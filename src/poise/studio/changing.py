@@ -89,6 +89,8 @@ class Changing(Answers):
             self._rebuild()
             raise
         self._record(command.title, before)
+        if command.presents:
+            self._tabs.send("present", {"type": "present"})
         solves = command.solves and not (command.stays and self._is_met())
         if solves:
             self._document.pending = command.held(self._document)
@@ -96,7 +98,8 @@ class Changing(Answers):
             self._document.pending = None
         self._changed(*command.told)
         if self._document.notes:
-            self._fail("; ".join(self._document.notes))
+            message = "\n".join(self._document.notes)
+            self._tabs.send("notice", {"type": "notice", "message": message})
 
     def _record(self, title: str, before: Snapshot) -> None:
         """Remember a step, and what was before it."""

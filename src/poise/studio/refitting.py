@@ -72,15 +72,22 @@ class _Moved:
 
     def __init__(self, old: Scene, new: Scene, keep_all: bool) -> None:
         self._old, self._new, self._keep_all = old, new, keep_all
-        self.lost: list[str] = []
+        self._unfit: list[str] = []
+        self._off: list[str] = []
+
+    @property
+    def lost(self) -> list[str]:
+        """What was left out, and what was switched off and why."""
+        unfit = ", ".join(self._unfit)
+        return [f"left out, as the figure has no place for it: {unfit}"] * bool(unfit) + self._off
 
     def _fits(self, what: str, act: Callable[..., Any], *args: Any, **settings: Any) -> bool:
         try:
             act(*args, **settings)
-        except PoiseError as error:
+        except PoiseError:
             if self._keep_all:
                 raise
-            self.lost.append(f"{what}: {error}")
+            self._unfit.append(what)
             return False
         return True
 
@@ -127,7 +134,8 @@ class _Moved:
         """Switch tasks off, the last first, until the rest makes sense."""
         for name, handle in reversed(list(self._new.handles.items())):
             handle.enabled = False
-            self.lost.append(f"{name!r} is off: {error}")
+            why = str(error).partition(":")[0]  # what to write in a program follows
+            self._off.append(f"{name} is off: {why}")
             try:
                 self._new.prepared()
             except PoiseError:

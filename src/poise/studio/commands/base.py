@@ -59,6 +59,8 @@ class Change(Command):
     """Whether the posture is to be found anew afterwards."""
     stays: ClassVar[bool] = False
     """Whether it is to stay nevertheless where it meets all tasks."""
+    presents: ClassVar[bool] = False
+    """Whether everything is another's now, and is to be brought into sight."""
     told: ClassVar[tuple[Event, ...]] = ("tasks",)
     """What subscribers are told, besides the posture and the history."""
 

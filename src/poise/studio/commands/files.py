@@ -17,6 +17,7 @@ class New(Change):
     """Begin anew with a standing human."""
 
     do: Literal["new"] = "new"
+    presents = True
     told = ("tasks", "figure")
 
     def change(self, document: Document) -> None:
@@ -31,7 +32,7 @@ class Open(Change):
 
     do: Literal["open"] = "open"
     text: Annotated[str, Field(max_length=LONGEST)]
-    stays = True
+    stays = presents = True
     told = ("tasks", "figure")
 
     @cached_property

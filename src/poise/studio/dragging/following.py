@@ -18,7 +18,7 @@ from poise.tasks.task import Context, Task
 
 Values = NDArray[np.float64]
 
-CALM = 0.015
+CALM = 0.024
 """So far (rad or m) a coordinate goes at once, even where its goal stands still …"""
 BRISK = 5.0
 """… and so much more for each metre, or radian, that the goal has moved."""
@@ -61,7 +61,7 @@ class Following:
             self.let_move(self._moving)
 
     def let_move(self, moving: Values | None) -> None:
-        """Choose the coordinates (n,) that may move, by 1 and 0; None for all."""
+        """Choose how readily coordinates (n,) move, from 0 (not at all) to 1; None for all of 1."""
         if moving is None and self._moving is None:
             return
         self._moving = moving
