@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
@@ -27,13 +28,16 @@ EXAMPLES = ROOT / "examples"
 SIZE = {"width": 1360, "height": 820}
 
 
-def look(studio: Studio, azimuth: float, elevation: float, closer: float = 1.0) -> None:
-    """Turn the camera (radians), and go closer to the figure."""
+def look(
+    studio: Studio, azimuth: float, elevation: float, away: float = 1.0, higher: float = 0.0
+) -> None:
+    """Turn the camera (radians) to the figure, so many times as far away, and higher (m)."""
     studio.still()
     studio.tell(
         "(v.frame(), Object.assign(v.look.wanted, {azimuth: a[0], elevation: a[1],"
-        " distance: v.look.wanted.distance * a[2]}), v.invalidate(), 0)",
-        [azimuth, elevation, closer],
+        " distance: v.look.wanted.distance * a[2]}), v.look.wanted.target.z += a[3],"
+        " v.invalidate(), 0)",
+        [azimuth, elevation, away, higher],
     )
 
 
@@ -88,28 +92,41 @@ def tasks(studio: Studio) -> None:
     tab(studio, "Tasks")
     studio.page.locator(".task-row", has_text="too high").click()
     studio.page.get_by_role("button", name="What is in its way?").click()
-    look(studio, -0.8, 0.2, 1.0)
+    look(studio, -0.8, 0.2, 1.25, higher=0.2)
+
+
+_POSES: dict[str, dict[str, list[float]]] = {
+    "standing": {},
+    "wave": {"right_hand": [0.2, -0.42, 1.72]},
+    "reach": {"left_hand": [0.7, 0.1, 1.3]},
+    "arms wide": {"left_hand": [0.0, 0.85, 1.4], "right_hand": [0.0, -0.85, 1.4]},
+    "crouch": {"pelvis": [-0.05, 0.0, 0.55]},
+}
+"""By name: which sites are dragged, and where to (m)."""
+
+
+def drag(studio: Studio, segment: str, target: list[float], steps: int = 40) -> None:
+    """Drag a part of the body, as a hand does."""
+    studio.still()
+    start = studio.site(segment)
+    studio.apply(do="grab", what="point", segment=segment, point=[0.0, 0.0, 0.0])
+    for i in range(1, steps + 1):
+        point = (start + (np.array(target) - start) * i / steps).tolist()
+        studio.apply(do="move", point=point, sequence=i)
+        studio.page.wait_for_timeout(20)
+    studio.apply(do="release")
+    studio.still()
 
 
 def poses(studio: Studio) -> None:
     """The pose library with some poses."""
     studio.apply(do="new")
     studio.apply(do="select")
-    studio.apply(do="keep_pose", name="standing")
-    for name, side, height in (
-        ("wave", "right", 1.7),
-        ("reach", "left", 1.2),
-        ("low", "left", 0.7),
-    ):
-        sign = 1 if side == "left" else -1
-        studio.apply(
-            do="add_task",
-            type="position",
-            parameters={"site": f"{side}_hand", "target": [0.3, sign * 0.4, height]},
-            name=name,
-        )
+    for name, wanted in _POSES.items():
+        studio.apply(do="rest")
+        for segment, target in wanted.items():
+            drag(studio, segment, target)
         studio.apply(do="keep_pose", name=name)
-        studio.apply(do="remove_task", name=name)
     studio.page.get_by_role("button", name="Posture", exact=True).click()
     studio.page.locator(".q-menu .q-item", has_text="Pose library").click()
     studio.page.get_by_role("button", name="wave", exact=True).click()

@@ -13,6 +13,7 @@ from tests.random_figures import random_figure, random_joint, random_q
 
 import poise
 from poise.errors import PoiseError
+from poise.figure import ranges
 from poise.figure.builder import Builder
 from poise.figure.figure import Figure
 from poise.figure.kinds import Ball, Fixed, Free, Hinge, Kind, Slider
@@ -360,6 +361,31 @@ def test_the_range_of_a_joint_is_that_of_each_angle_by_itself() -> None:
     assert figure.range("axle") == {"angle": (-np.inf, np.inf)}
     assert figure.range("dip") == {"angle": (0.0, 1.0)}  # whatever the coupling says
     assert figure.range("root") == {}
+
+
+def test_a_range_is_looked_for_once_until_the_rest_posture_is_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    figure = poise.human()
+    found = figure.range("left_hip")
+    found["flexion"] = (0.0, 0.0)  # somebody's own
+    looked: list[str] = []
+    look = ranges._looked_for
+
+    def counted(figure: Figure, name: str) -> dict[str, tuple[float, float]]:
+        looked.append(name)
+        return look(figure, name)
+
+    monkeypatch.setattr(ranges, "_looked_for", counted)
+    before = figure.range("left_hip")
+    assert before["flexion"][1] > 1.0
+    assert not looked
+    figure.postures["rest"] = figure.rest().q
+    figure.postures["rest"][figure.index("left_hip.swing_x")] = 0.3
+    assert figure.range("left_hip") != before
+    assert looked == ["left_hip"]
+    with pytest.raises(PoiseError, match="joint, group or coordinate"):
+        figure.range(["left_hip"])  # type: ignore[arg-type]
 
 
 def test_the_range_of_an_angle_without_limits_has_no_ends() -> None:

@@ -20,9 +20,12 @@ import poise
 from poise import PoiseError, Scene, tasks
 from poise.documents import parse
 from poise.figure import Ellipsoid, Transform
+from poise.figure.files import figure_from
+from poise.figure.transform import rotation_matrix
 from poise.scene import Options, Origin
-from poise.scene.files import kinds, scene_from, scene_schema, scene_text, values
+from poise.scene.files import kinds, scene_from, scene_schema, scene_text, values, writing
 from poise.scene.files.postures import SharedPostures
+from poise.scene.files.values import read_rotation, write_rotation
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
@@ -202,6 +205,65 @@ def test_priorities_follow_the_order_unless_given() -> None:
         """
     )
     assert [handle.priority for handle in scene.handles.values()] == [1, 4, 5, 2, 3]
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_figure_is_written_out_once_while_only_tasks_and_postures_change(
+    several: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+    told = writing.figure_text
+
+    def counting(figure: poise.Figure) -> str:
+        counted.append(figure.name)
+        return told(figure)
+
+    monkeypatch.setattr(writing, "figure_text", counting)
+    figure = figure_from(parse(told(poise.chain(4)), "chain.yaml"))  # made by no recipe
+    scene = Scene({"one": figure, "two": poise.chain(3)} if several else figure)
+    first = scene_text(scene, Path())
+    scene.add(tasks.Position("one/tip" if several else "tip", (0.2, 0.0, 0.1)))
+    scene.q = scene.q + 0.1
+    second = scene_text(scene, Path())
+    assert counted == ["chain"]
+    assert first != second
+    again = loaded(second)
+    assert np.array_equal(again.q, scene.q)
+    assert next(iter(again.given.values())).segments == figure.segments
+    for change in ("lock", "stiffness", "posture"):
+        if change == "lock":
+            figure.lock("joint_2")
+        elif change == "stiffness":
+            figure.stiffness["joint_1"] = 0.5
+        else:
+            figure.postures["bent"] = figure.rest().q + 0.2
+        third = next(iter(loaded(scene_text(scene, Path())).given.values()))
+        assert third.locked_names == figure.locked_names
+        assert np.array_equal(third.stiffness.values, figure.stiffness.values)
+        assert third.postures.keys() == figure.postures.keys()
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3),
+    st.sampled_from([0.0, 1e-16, 1e-9, 1.0, np.pi]),
+)
+def test_a_rotation_that_was_read_is_written_alike(axis: list[float], angle: float) -> None:
+    size = float(np.linalg.norm(axis))
+    rotation = rotation_matrix(np.array(axis) * (angle / size if size > 1e-3 else 0.0))
+    # Whatever a processor leaves in the last digits.
+    rotation = rotation @ rotation_matrix(np.array(axis) * 1e-16)
+    text = write_rotation(rotation)
+    ((form, value),) = text.items()
+    again = read_rotation(form, value)
+    assert np.abs(again - rotation).max() < 1e-13
+    assert write_rotation(again) == text
+
+
+def test_the_dust_of_rounding_in_a_rotation_is_not_written() -> None:
+    for turn in ([0.0, 0.0, 0.0], [0.0, 0.0, 90.0], [10.0, 20.0, 30.0], [-179.0, 0.0, 0.0]):
+        rotation = rotation_matrix(np.radians(turn)) @ rotation_matrix([3e-16, -2e-16, 1e-16])
+        assert write_rotation(rotation) == {"rotation": turn}
 
 
 def test_rotations_have_three_forms() -> None:

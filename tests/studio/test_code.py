@@ -5,11 +5,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.scene.random_scenes import differences, random_scene
 from tests.studio.pages import Page
 
 import poise
+from poise import models
 from poise import tasks as t
-from poise.figure import Ellipsoid
+from poise.figure import Ellipsoid, Figure
+from poise.figure.recipes import Recipe
+from poise.models import chain
 from poise.scene import Scene
 from poise.studio.code import python_of
 from poise.studio.session import Session
@@ -72,6 +78,39 @@ def test_tasks_of_all_sorts_come_back() -> None:
     for name, handle in scene.handles.items():
         if name != "at rest":
             assert repr(again.handles[name].wanted) == repr(handle.wanted)
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_whatever_a_scene_holds_comes_back(seed: int) -> None:
+    scene = random_scene(seed)
+    code = python_of(scene).removesuffix("print(scene.assess())\n")  # not all make sense together
+    again = run(code)
+    assert np.array_equal(again.q, scene.q)
+    assert not differences(scene, again)
+
+
+def test_a_figure_that_was_made_with_locks_can_be_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stiff() -> Figure:
+        figure = chain(3)
+        figure.lock("joint_1")
+        figure.stiffness["joint_2"] = 0.5
+        figure.recipe = Recipe("stiff", {})
+        return figure
+
+    monkeypatch.setattr(poise, "stiff", stiff, raising=False)
+    monkeypatch.setattr(models, "stiff", stiff, raising=False)
+    monkeypatch.setattr(models, "__all__", [*models.__all__, "stiff"])
+    figure = stiff()
+    assert python_of(Scene(figure)).count("lock") == 0
+    figure.unlock()
+    figure.lock("joint_3")
+    figure.stiffness["joint_2"] = 0.0
+    code = python_of(Scene(figure))
+    again = run(code).posture.figure
+    assert "poise.stiff()" in code
+    assert again.locked_names == ("joint_3",)
+    assert not again.stiffness.values.any()
 
 
 def test_an_edited_figure_is_written_out(session: Session) -> None:

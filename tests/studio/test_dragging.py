@@ -7,13 +7,16 @@ import pytest
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError
+from poise.figure import Figure, Hinge
+from poise.figure.parts import Joint, Segment
+from poise.figure.props import box
 from poise.models import chain, human
-from poise.scene import Scene
+from poise.scene import Options, Scene
 from poise.studio.document import Document
-from poise.studio.dragging import AngleDrag, Motion, PointDrag, points
+from poise.studio.dragging import AngleDrag, Motion, PointDrag, ThingDrag, points
 from poise.studio.dragging.grabbed import Grabbed
 from poise.studio.limbs import chain_of, limb_chain, limb_of
-from poise.tasks import Aim
+from poise.tasks import Aim, Position
 
 Values = NDArray[np.float64]
 
@@ -93,6 +96,16 @@ def test_a_flick_arrives_in_a_few_events() -> None:
     assert np.allclose(at - start, goal, atol=1e-3)
 
 
+def test_a_hand_is_raised_with_the_arm_and_the_head_stays_upright() -> None:
+    document = Document.new()
+    way = np.linspace(0.0, 1.0, 120)[1:, None] * np.array([0.2, -0.05, 0.85])
+    postures, _ = followed(document, way)
+    places = document.whole.place(postures[-1])
+    assert places["right_hand"].position[2] > 1.6
+    tilt = np.arccos(places.segment("head").rotation[2, 2])
+    assert tilt < np.deg2rad(20), "who reaches as high as the head need not bend for it"
+
+
 def test_the_document_does_not_change_while_something_is_dragged() -> None:
     document = standing()
     q, handles = document.scene.q, list(document.scene.handles)
@@ -114,9 +127,30 @@ def test_a_dragged_point_rides_on_the_segment_not_on_a_site_of_the_same_name() -
         scene.add(Grabbed("left_hoof", (0.0, 0.0, 0.0), (x, y, z)))
 
 
-def test_what_does_not_move_cannot_be_dragged() -> None:
-    from poise.figure.props import box
+@pytest.mark.parametrize("method", ["dls", "ccd"])
+def test_a_drag_is_solved_by_lex_whatever_the_scene_says(method: str) -> None:
+    document = standing()
+    document.scene.options = Options(method=method)
+    _, slips = followed(document, np.arange(1.0, 20.0)[:, None] * np.array([1.0, 0.0, 1.0]) * STEP)
+    assert slips.max() < 1e-4
 
+
+def test_a_limb_without_a_partner_is_dragged_with_symmetry_on() -> None:
+    parts = [Segment(name) for name in ("trunk", "left_arm", "right_arm")]
+    joints = [
+        Joint("left", Hinge(), "trunk", "left_arm", (0.0, 0.2, 0.0)),  # not named as the other is
+        Joint("right_shoulder", Hinge(), "trunk", "right_arm", (0.0, -0.2, 0.0)),
+    ]
+    document = Document(Scene(Figure("two arms", parts, joints)), symmetric=True)
+    drag = PointDrag(document, "right_arm", (0.3, 0.0, 0.0), mode="limb")
+    before = drag.q.copy()
+    x, y, z = drag.trace[0]
+    drag.aim(Motion((x + 0.02, y, z + 0.02)))
+    drag.step()
+    assert not np.array_equal(drag.q, before)
+
+
+def test_what_does_not_move_cannot_be_dragged() -> None:
     document = Document(Scene(chain(3)))
     document.scene.place(box(0.1, 0.1, 0.1), (1.0, 0.0, 0.0))
     with pytest.raises(PoiseError, match="does not move"):
@@ -171,6 +205,53 @@ def test_an_angle_that_is_pulled_is_followed_while_the_feet_stay() -> None:
     assert document.whole.violation(drag.q) <= 1e-9
     drag.finish(document)
     assert np.array_equal(document.scene.q, drag.q)
+
+
+@pytest.mark.parametrize(
+    ("joint", "angle", "end", "most"),
+    [
+        ("spine", "flexion", -0.45, 0.05),
+        ("neck", "flexion", -0.75, 0.05),
+        ("left_ankle", "dorsiflexion", -0.85, 0.25),  # balance is lost on the way, and found again
+        ("left_hip", "abduction", 0.6, 0.7),
+    ],
+)
+def test_the_body_follows_an_angle_calmly(joint: str, angle: str, end: float, most: float) -> None:
+    document = standing()
+    feet = {foot: document.scene.places[foot].position for foot in ("left_foot", "right_foot")}
+    drag, now = AngleDrag(document, joint, angle), document.scene.posture.angles(joint)[angle]
+    way = np.linspace(now, end, int(abs(end - now) / 0.03)).tolist()
+    postures = [drag.q.copy()]
+    for value in way + way[::-1]:
+        drag.aim(Motion(value=value))
+        drag.step()
+        postures.append(drag.q.copy())
+        places = document.whole.place(drag.q)
+        for foot, stand in feet.items():
+            assert np.linalg.norm(places[foot].position - stand) < 1e-4, "it slips"
+    steps = np.diff(postures, axis=0)
+    names = document.coordinates()
+    assert np.abs(steps).max() < most, names[np.abs(steps).max(axis=0).argmax()]
+    back = np.where(
+        steps[1:] * steps[:-1] < 0, np.minimum(np.abs(steps[1:]), np.abs(steps[:-1])), 0.0
+    )
+    assert back.max() < 0.1, "it swings to and fro"
+
+
+def test_a_hand_follows_a_prop_out_of_its_reach_calmly() -> None:
+    document = standing()
+    scene = document.scene
+    scene.place(box(0.2, 0.2, 0.2), (0.4, -0.2, 1.0))
+    scene.add(Position("right_hand", "box/left"), priority=3)
+    scene.postures = scene.solve().postures
+    drag = ThingDrag(document, "box")
+    out = np.arange(1, 161) * STEP
+    postures = [drag.q.copy()]
+    for x in np.concatenate([out, out[::-1]]).tolist():
+        drag.aim(Motion((0.4 + x, -0.2, 1.0)))
+        drag.step()
+        postures.append(drag.q.copy())
+    assert np.abs(np.diff(postures, axis=0)).max() < 0.1
 
 
 def test_an_angle_is_pulled_no_farther_than_its_stop() -> None:

@@ -42,10 +42,11 @@ def engine(**calls: Any) -> Engine:
 def test_goals_that_nobody_has_looked_at_are_forgotten() -> None:
     made, drag = engine(), Slow()
     made.begin(drag)  # type: ignore[arg-type]
-    made.move(Motion(sequence=1), None)
+    made.move(drag, Motion(sequence=1), None)  # type: ignore[arg-type]
     assert drag.begun.wait(600)
     for i in range(2, 100):
-        made.move(Motion(sequence=i), None)
+        made.move(drag, Motion(sequence=i), None)  # type: ignore[arg-type]
+    made.move(Slow(), Motion(sequence=100), None)  # type: ignore[arg-type]  # another's
     drag.go.set()
     assert made.follow(600)
     assert drag.seen == [1, 99]

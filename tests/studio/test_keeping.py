@@ -1,8 +1,14 @@
 """A server that is killed loses nothing but the drag under way."""
 
 import asyncio
+import errno
 import json
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -15,10 +21,12 @@ from tests.studio.pages import Page
 from tests.studio.servers import Server
 
 from poise.errors import PoiseError
+from poise.studio import opening
 from poise.studio.document import Document
 from poise.studio.journal import Journal
 from poise.studio.keeping import folder
 from poise.studio.kept import Kept
+from poise.studio.opening import Text
 from poise.studio.session import Session
 
 pytest.importorskip("nicegui", reason="needs the studio extra")
@@ -86,12 +94,43 @@ def test_what_was_done_before_a_restart_can_be_undone_and_done_again(tmp_path: P
     last.close()
 
 
+def test_what_is_kept_is_written_while_nobody_waits_and_is_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writers: list[str] = []
+    go, write = threading.Event(), opening.text_of
+
+    def slow(*arguments: Any) -> str:
+        writers.append(threading.current_thread().name)
+        assert go.wait(600)
+        return write(*arguments)
+
+    monkeypatch.setattr(opening, "text_of", slow)
+    session = Session(keep=tmp_path)
+    session.apply({"do": "pin", "site": "left_hand"})
+    session.apply({"do": "lock", "joint": "neck", "on": True})
+    session.apply({"do": "set_stiffness", "joint": "spine", "value": 0.5})
+    go.set()
+    session.close()
+    assert set(writers) == {"poise-keeper"}
+    steps = Journal(tmp_path / "history.jsonl").read()[0]
+    texts = [each.kept().scene for each in steps]
+    assert ["locked" in text for text in texts] == [False, False, True]
+    assert ["stiffness" in text for text in texts] == [False, False, False]
+    assert "stiffness" in json.loads((tmp_path / "studio.json").read_text())["scene"]
+
+
+def kept(text: str, document: Document) -> Kept:
+    """A document as it is written, whatever its scene."""
+    return Kept.of(replace(document, text=Text.known(text)))
+
+
 def test_the_history_on_disk_is_bounded_and_loses_the_oldest_first(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "history.jsonl", most=40_000)
     document = Document.new()
     for i in range(60):
         document.poses = {"bow": {str(i): 1.0}}
-        journal.add("did", f"step {i}", Kept.of("scene " * 200, document))
+        journal.add("did", f"step {i}", kept("scene " * 200, document))
         assert (tmp_path / "history.jsonl").stat().st_size <= 45_000
     past, future = journal.read()
     assert past[-1].name == "step 59"
@@ -107,13 +146,13 @@ def test_steps_that_are_too_old_for_the_file_can_be_undone_all_the_same(tmp_path
         for i in range(60):
             document.poses = {"bow": {str(i): 1.0}}
             journal.add(
-                deed, f"step {i if deed == 'did' else 59 - i}", Kept.of("scene " * 200, document)
+                deed, f"step {i if deed == 'did' else 59 - i}", kept("scene " * 200, document)
             )
             assert (tmp_path / "history.jsonl").stat().st_size <= 45_000
     past, future = journal.read()
     assert not past
     assert [each.name for each in future[-3:]] == ["step 2", "step 1", "step 0"]
-    journal.add("redid", "step 0", Kept.of("scene", document))
+    journal.add("redid", "step 0", kept("scene", document))
     past, after = journal.read()
     assert [each.name for each in past] == ["step 0"]
     assert len(after) == len(future) - 1
@@ -137,6 +176,124 @@ def test_a_spoilt_history_costs_steps_and_not_the_document(tmp_path: Path, spoil
     assert "pin right_hand" in again.scene.handles
     assert again.history.undoes == ("pin left_hand" if spoil == "cut" else "")
     again.close()
+
+
+def test_what_was_half_written_when_a_server_was_killed_is_removed(tmp_path: Path) -> None:
+    program = (
+        "import os, sys; from poise.documents import writing\n"
+        "def killed(file): os.kill(os.getpid(), 9)\n"
+        "writing.os.fsync = killed\n"
+        "writing.write(sys.argv[1], 'half')"
+    )
+    where = tmp_path / "studio.json"
+    done = subprocess.run([sys.executable, "-c", program, str(where)], check=False)
+    assert done.returncode == -9
+    (left,) = tmp_path.iterdir()
+    (tmp_path / ".mine.tmp").write_text("of somebody else")
+    Session(keep=tmp_path).close()
+    assert not left.exists()
+    assert (tmp_path / ".mine.tmp").exists()
+
+
+def full_disk(descriptor: int) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_step_that_a_full_disk_cut_off_costs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "history.jsonl"
+    journal, document = Journal(file), Document.new()
+    journal.add("did", "one", kept("first scene", document), 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full_disk)
+        with pytest.raises(OSError, match="space"):
+            journal.add("did", "two", kept("second scene", document), 2)
+    file.write_bytes(file.read_bytes()[:-30])  # and not all of it had come so far
+    journal.add("did", "three", kept("second scene", document), 3)
+    journal.add("did", "four", kept("second scene", document), 4)
+    past, _ = Journal(file).read()
+    assert [each.name for each in past] == ["one", "three", "four"]
+    assert past[-1].kept().scene == "second scene"
+
+
+def test_a_history_cut_off_at_any_byte_keeps_the_steps_before(tmp_path: Path) -> None:
+    file = tmp_path / "history.jsonl"
+    journal, document = Journal(file), Document.new()
+    ends: list[int] = []
+    for i in range(3):
+        journal.add("did", f"step {i}", kept(f"scene {i // 2}", document), i + 1)
+        ends.append(file.stat().st_size)
+    content = file.read_bytes()
+    for cut in range(0, len(content) + 1, 7):
+        file.write_bytes(content[:cut])
+        past, _ = Journal(file).read()
+        # A line that lacks but its end is whole.
+        assert len(past) == sum(end <= cut + 1 for end in ends), cut
+
+
+def test_deeds_that_the_document_does_not_know_yet_have_not_happened(tmp_path: Path) -> None:
+    first = Session(keep=tmp_path)
+    keeper: Any = first._keeper
+    for site in ("left_hand", "right_hand"):
+        first.apply({"do": "pin", "site": site})
+        assert first.wait()
+        assert keeper.wait()
+    before = (tmp_path / "studio.json").read_bytes()
+    first.apply({"do": "undo"})
+    first.close()
+    (tmp_path / "studio.json").write_bytes(before)  # killed between the history and the document
+    again = Session(keep=tmp_path)
+    assert "pin right_hand" in again.scene.handles
+    assert (again.history.undoes, again.history.redoes) == ("pin right_hand", "")
+    again.apply({"do": "undo"})
+    assert "pin left_hand" in again.scene.handles
+    assert "pin right_hand" not in again.scene.handles
+    again.close()
+    last = Session(keep=tmp_path)
+    assert (last.history.undoes, last.history.redoes) == ("pin left_hand", "pin right_hand")
+    last.close()
+
+
+def test_who_looks_is_told_that_nothing_can_be_kept_and_works_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Session(keep=tmp_path)
+    first.apply({"do": "pin", "site": "left_hand"})
+    first.close()
+    kept = {each.name: each.read_bytes() for each in tmp_path.iterdir() if each.suffix}
+    monkeypatch.setattr(os, "fsync", full_disk)
+    session = Session(keep=tmp_path)
+    keeper: Any = session._keeper
+    page = Page(session)
+    assert session.history.undoes == "pin left_hand", "what was kept can be read all the same"
+    assert keeper.wait()
+    page.do("pin", site="right_hand")
+    assert keeper.wait()
+    assert "No space left" in page.latest["error"]["message"]
+    assert "No space left" in Page(session, "later").latest["error"]["message"]
+    page.latest.pop("error")
+    monkeypatch.undo()
+    page.do("undo")
+    assert keeper.wait()
+    assert not keeper.trouble
+    assert "error" not in page.latest
+    session.close()
+    assert {name: (tmp_path / name).exists() for name in kept} == dict.fromkeys(kept, True)
+    again = Session(keep=tmp_path)
+    assert "pin right_hand" not in again.scene.handles
+    again.close()
+
+
+def test_a_folder_that_cannot_be_made_keeps_nobody_from_working(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    session = Session(keep=tmp_path / "file" / "studio")
+    page = Page(session)
+    keeper: Any = session._keeper
+    page.do("pin", site="left_hand")
+    assert keeper.wait()
+    assert "is not kept" in page.latest["error"]["message"]
+    session.close()
 
 
 def test_a_folder_belongs_to_one_studio_at_a_time(tmp_path: Path) -> None:
@@ -233,10 +390,10 @@ def test_a_server_killed_in_mid_drag_loses_only_that_drag(server: Server, tmp_pa
 
     run(first())
     q = kept_q(tmp_path)
-    kept = Session(keep=tmp_path)
-    hand = kept.scene.places.segment("right_hand").position
-    assert "pin left_hand" in kept.scene.handles
-    kept.close()
+    found = Session(keep=tmp_path)
+    hand = found.scene.places.segment("right_hand").position
+    assert "pin left_hand" in found.scene.handles
+    found.close()
     assert 0.85 < hand[2] < 0.95, "the first drag is kept, the second is not"
     again = Server(["-c", PROGRAM], tmp_path)
     again.kill()

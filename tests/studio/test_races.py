@@ -1,7 +1,9 @@
 """What happens while the document is being solved, and where that goes wrong."""
 
+import shutil
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from tests.studio.pages import Page
 
 from poise.errors import PoiseError
 from poise.studio import changing as module
+from poise.studio import settling
 from poise.studio.commands import Grab
 from poise.studio.session import Session
 
@@ -108,31 +111,75 @@ def test_a_solve_that_fails_is_told_and_the_step_stays_and_can_be_undone(
     assert "reach" not in session.scene.handles
 
 
-def test_joints_that_are_held_for_a_solve_are_locked_for_nobody_else(
+def test_nobody_waits_or_finds_joints_locked_while_a_typed_angle_is_solved(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = page.session
-    settled = module.settled
+    solved = settling.solve_with
+    looked: list[Any] = []
 
-    def slow(*arguments: Any, **rest: Any) -> Any:
-        looked: list[bool] = []
+    def look() -> None:
+        free = session.lock.acquire(blocking=False)
+        looked.append((free, session.document.given("human").locked_names))
+        if free:
+            session.lock.release()
 
-        def look() -> None:
-            free = session.lock.acquire(blocking=False)
-            looked.append(free)
-            if free:
-                session.lock.release()
-
+    def watched(*arguments: Any, **rest: Any) -> Any:
         watcher = threading.Thread(target=look)
         watcher.start()
         watcher.join()
-        assert looked == [False], "nobody may look"
-        return settled(*arguments, **rest)
+        return solved(*arguments, **rest)
 
-    monkeypatch.setattr(module, "settled", slow)
+    monkeypatch.setattr(settling, "solve_with", watched)
     page.do("set_angles", joint="left_knee", angles={"flexion": 0.7})
     assert session.crashes == 0
-    assert session.document.given("human").locked_names == ()
+    assert looked == [(True, ())]
+    assert session.scene.posture.angles("left_knee")["flexion"] == pytest.approx(0.7, abs=1e-9)
+
+
+@pytest.mark.parametrize("end", ["release", "cancel"])
+def test_a_click_while_the_document_is_solved_does_not_lose_its_posture(
+    page: Page, gate: Gate, end: str
+) -> None:
+    session = page.session
+    add_goal(page, gate)
+    session.apply({"do": "grab", "segment": "head", "point": [0, 0, 0]}, page.name)
+    gate.opened.set()
+    assert session.wait()  # its posture was found for nothing: somebody has hold of the figure
+    session.apply({"do": end}, page.name)
+    assert session.wait()
+    np.testing.assert_allclose(session.scene.places["left_hand"].position, TARGET, atol=1e-3)
+
+
+def test_what_was_undone_before_it_was_solved_is_solved_when_it_is_done_again(
+    page: Page, gate: Gate
+) -> None:
+    session = page.session
+    add_goal(page, gate)
+    session.apply({"do": "undo"}, page.name)
+    gate.opened.set()
+    session.apply({"do": "redo"}, page.name)
+    assert session.wait()
+    np.testing.assert_allclose(session.scene.places["left_hand"].position, TARGET, atol=1e-3)
+
+
+def test_what_was_being_solved_when_the_server_was_killed_is_solved_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Session(keep=tmp_path)
+    gate = Gate()
+    monkeypatch.setattr(module, "settled", gate)
+    add_goal(Page(first), gate)
+    keeper: Any = first._keeper
+    assert keeper.wait(LONG)
+    left = tmp_path / "left"
+    shutil.copytree(tmp_path, left)  # as a power cut leaves it
+    gate.opened.set()
+    first.close()
+    again = Session(keep=left)
+    assert again.wait()
+    np.testing.assert_allclose(again.scene.places["left_hand"].position, TARGET, atol=1e-3)
+    again.close()
 
 
 def test_a_grab_that_goes_wrong_in_an_unforeseen_way_is_an_error_like_any_other(

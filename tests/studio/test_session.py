@@ -12,6 +12,7 @@ from poise import tasks
 from poise.errors import PoiseError
 from poise.formats.loading import read
 from poise.scene import Scene
+from poise.studio.dragging import drag, goals
 from poise.studio.frames import DRAGGING, HEAD, NODE
 from poise.studio.session import Session
 
@@ -131,6 +132,33 @@ def test_a_goal_is_moved_and_turned(page: Page) -> None:
     assert np.array_equal(session.scene.handles["pin right_hand"].target.position, place.position)
 
 
+def test_what_is_left_of_a_goals_way_is_gone_when_it_is_let_go(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = page.session
+    page.do("pin", site="right_hand", kind="position")
+    goal = (session.scene.places["right_hand"].position + [0.2, 0.1, 0.2]).tolist()
+    monkeypatch.setattr(goals, "BRISK", 0.0)  # a hand far ahead of the body
+    page.do("grab", what="goal", task="pin right_hand")
+    page.drag([goal])
+    page.do("release")
+    assert np.allclose(session.scene.places["right_hand"].position, goal, atol=1e-3)
+    assert session.lamp.color == "green"
+
+
+def test_an_angle_stays_as_it_was_pulled_when_the_rest_of_the_way_is_gone(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = page.session
+    monkeypatch.setattr(drag, "BRISK", 0.0)
+    page.do("grab", what="angle", joint="left_knee", angle="flexion")
+    for value in (0.4, 0.9):
+        session.apply({"do": "move", "value": value}, page.name)
+    page.do("release")
+    assert session.scene.posture.angles("left_knee")["flexion"] == pytest.approx(0.9, abs=1e-9)
+    assert session.lamp.color == "green"
+
+
 def test_a_prop_is_moved_and_a_hand_follows_it(page: Page) -> None:
     session = page.session
     page.do("add_prop", kind="box", size=[0.2, 0.2, 0.2], position=[0.4, -0.2, 1.0])
@@ -195,7 +223,7 @@ def test_freeing_the_last_foot_gives_up_balance_and_says_so(page: Page) -> None:
     assert page.session.keeps_balance
     page.do("pin", site="right_foot", kind="free")
     assert not page.session.keeps_balance
-    assert "nothing is left to stand on" in page.latest["error"]["message"]
+    assert "nothing is left to stand on" in page.latest["notice"]["message"]
     page.do("undo")
     assert page.session.keeps_balance
 
@@ -270,6 +298,15 @@ def test_an_angle_that_is_set_stays_and_the_feet_too(page: Page) -> None:
     assert session.scene.posture.angles("left_knee")["flexion"] == pytest.approx(0.8)
     assert session.lamp.color == "green"
     assert not session.scene.posture.figure.locked_names
+
+
+def test_with_symmetry_what_is_typed_stays_on_both_sides(page: Page) -> None:
+    page.do("symmetry", on=True)
+    page.do("pin", site="pelvis")
+    page.do("set_angles", joint="left_knee", angles={"flexion": 0.8})
+    posture = page.session.scene.posture
+    for side in ("left", "right"):
+        assert posture.angles(f"{side}_knee")["flexion"] == pytest.approx(0.8, abs=1e-9)
 
 
 def test_values_beyond_a_stop_end_at_it(page: Page) -> None:
@@ -397,6 +434,70 @@ def test_only_one_can_drag_and_a_change_ends_the_drag(session: Session) -> None:
     assert session.history.undoes == "pin left_hand"
     two.do("undo")
     assert session.history.undoes == "drag head"
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        {"do": "remove_task", "name": "tail"},
+        {"do": "edit_task", "name": "balance", "weight": 2.0, "joints": ["tail"]},
+        {"do": "choose_figure", "recipe": "unicorn"},
+        {"do": "lock", "joint": "neck", "on": False},
+        {"do": "paste_posture"},
+        {"do": "redo"},
+        {"do": "grab", "segment": "tail", "point": [0, 0, 0]},
+    ],
+)
+@pytest.mark.parametrize("who", ["one", "two"])
+def test_what_is_refused_in_mid_drag_does_not_end_the_drag(
+    session: Session, refused: dict[str, Any], who: str
+) -> None:
+    one = Page(session, "one")
+    Page(session, "two")
+    one.do("grab", segment="head", point=[0, 0, 0.1])
+    one.drag([[0.1, 0.0, 1.7]])
+    with pytest.raises(PoiseError):
+        session.apply(refused, who)
+    assert session.dragging
+    assert not session.history.can_undo
+    before = session.posture.q
+    one.drag([[0.15, 0.0, 1.6]])
+    assert not np.array_equal(session.posture.q, before), "it goes on"
+    one.do("release")
+    assert session.history.undoes == "drag head"
+    assert session.document.given("human").locked_names == ()
+
+
+def test_who_something_was_taken_from_is_not_told_so_at_every_event(session: Session) -> None:
+    one, two = Page(session, "one"), Page(session, "two")
+    one.do("grab", segment="head", point=[0, 0, 0.1])
+    one.drag([[0.1, 0.0, 1.7]])
+    two.do("lock", joint="neck", on=True)
+    two.do("grab", segment="left_hand", point=[0, 0, 0])
+    q = session.posture.q
+    one.do("move", point=[0.5, 0.0, 1.5])
+    one.do("release")
+    assert session.dragging, "it is another's drag"
+    assert np.array_equal(session.posture.q, q)
+    with pytest.raises(PoiseError, match="someone else"):
+        one.do("move", point=[0.5, 0.0, 1.5])
+    two.do("release")
+    one.do("grab", segment="head", point=[0, 0, 0.1])
+    one.drag([[0.12, 0.0, 1.68]])
+    one.do("release")
+    assert session.history.undoes == "drag head"
+
+
+def test_nothing_is_dragged_out_of_the_world_but_forces_may_be_great(page: Page) -> None:
+    page.do("grab", segment="head", point=[0, 0, 0.1])
+    with pytest.raises(PoiseError, match="no farther than 10000"):
+        page.do("move", point=[0.0, 0.0, 20_000.0])
+    page.do("cancel")
+    page.do("add_load", site="right_hand", force=[0, 0, -50])
+    page.do("grab", what="force", force="right_hand")
+    page.drag([[0.0, 0.0, -20_000.0]])
+    page.do("release")
+    assert page.session.scene.forces.applied["right_hand"].force == (0.0, 0.0, -20_000.0)
 
 
 def test_what_a_tab_drags_stays_when_it_goes(session: Session) -> None:

@@ -186,6 +186,15 @@ def test_goals_of_all_sorts_are_drawn(page: Page) -> None:
     json.dumps(page.overlays, allow_nan=False)
 
 
+def test_a_goal_is_drawn_at_the_height_of_its_site_where_height_does_not_count(page: Page) -> None:
+    target = {"target": [0.1, 0.0, 0.0], "axes": "xy"}
+    page.do("add_task", type="center_of_mass", parameters=target, name="lean")
+    (lean,) = (goal for goal in page.overlays["goals"] if goal["task"] == "lean")
+    assert lean["position"][:2] == pytest.approx([0.1, 0.0])
+    assert lean["position"][2] == pytest.approx(lean["site_position"][2])
+    assert lean["position"][2] > 0.5
+
+
 def test_gyration_rings_come_with_an_inertia_task(page: Page) -> None:
     assert page.overlays["rings"] == []
     page.do("add_task", type="inertia", parameters={"axis": "z", "target": 0.1})

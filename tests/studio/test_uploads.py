@@ -4,6 +4,7 @@ import io
 import pickle
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.studio.pages import Page
 from poise.errors import PoiseError
 from poise.formats.reading import Reading
 from poise.studio import uploads
+from poise.studio.commands import files
 from poise.studio.keeping import Keeper
 from poise.studio.session import Session
 from poise.studio.uploads import read_upload, suffix_of
@@ -73,7 +75,7 @@ def test_reading_that_takes_too_long_is_given_up() -> None:
 
 def test_a_reader_that_needs_the_processor_too_long_is_ended() -> None:
     program = (
-        "import sys; from poise.studio.upload_worker import _limit; _limit(4 << 30, 1)\n"
+        "import sys; from poise.studio.upload_worker import _limit; _limit(4 << 30, 1, 1000)\n"
         "while True: pass"
     )
     done = subprocess.run([sys.executable, "-c", program], check=False)
@@ -92,6 +94,51 @@ def test_an_answer_that_would_act_is_refused() -> None:
         uploads._Answer(io.BytesIO(pickle.dumps(Acts()))).load()
 
 
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("poise.studio.uploads", "subprocess.Popen"),
+        ("poise.studio.keeping", "Keeper"),
+        ("poise.formats.reading", "Path"),
+        ("poise.tasks.loop", "dataclass"),
+        ("poise.figure.figure", "np.ndarray"),
+        ("os", "system"),
+    ],
+)
+def test_an_answer_gets_at_nothing_that_acts_by_way_of_poise(module: str, name: str) -> None:
+    called = b"".join(b"\x8c%c%b" % (len(each), each.encode()) for each in (module, name))
+    with pytest.raises((PoiseError, AttributeError)):
+        uploads._Answer(io.BytesIO(b"\x80\x04" + called + b"\x93.")).load()
+
+
+def test_more_than_the_studio_takes_is_said_and_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "ANSWER", 500)
+    with pytest.raises(PoiseError, match=r"there is more in 'arm\.yaml'"):
+        read_upload("arm.yaml", ARM.encode())
+
+
+def test_a_reader_that_answers_nonsense_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nonsense(*arguments: Any, stdout: Any, **rest: Any) -> Any:
+        stdout.write(b"nonsense")
+        return subprocess.CompletedProcess([], 0)
+
+    monkeypatch.setattr(uploads.subprocess, "run", nonsense)
+    with pytest.raises(PoiseError, match="makes no sense"):
+        read_upload("arm.yaml", ARM.encode())
+
+
+def test_a_skin_that_cannot_be_kept_is_worn_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session(keep=tmp_path)
+    (tmp_path / "uploads").write_text("no folder")
+    page = Page(session)
+    run(session.upload("arm.glb", gltf_files.arm().glb(), "tab"))
+    assert page.latest["stage"]["skins"]
+    assert "the skin is not kept" in page.latest["error"]["message"]
+    session.close()
+
+
 def test_a_reader_without_memory_ends_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "MEMORY", 20_000_000)
     with pytest.raises(PoiseError):
@@ -104,12 +151,35 @@ def test_an_upload_takes_the_figures_place_in_one_step(session: Session) -> None
     assert session.wait()
     assert list(session.scene.figures) == ["arm"]
     assert not any(handle.enabled for handle in session.scene.handles.values())
-    assert "pin left_foot" in session.last_error
+    assert "pin left_foot" in page.latest["notice"]["message"]
     assert [node["name"] for node in page.latest["stage"]["nodes"]] == ["base", "upper"]
     page.do("undo")
     assert list(session.scene.figures) == ["human"]
     assert "pin left_foot" in session.scene.handles
     run(session.upload("scene.yaml", SCENE.encode(), "tab"))
+    assert list(session.scene.handles) == ["tip"]
+
+
+def test_nobody_waits_while_a_scene_that_was_brought_is_read(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free: list[bool] = []
+    read = files.scene_of
+
+    def watched(text: str) -> Any:
+        def look() -> None:
+            free.append(session.lock.acquire(blocking=False))
+            if free[-1]:
+                session.lock.release()
+
+        watcher = threading.Thread(target=look)
+        watcher.start()
+        watcher.join()
+        return read(text)
+
+    monkeypatch.setattr(files, "scene_of", watched)
+    run(session.upload("scene.yaml", SCENE.encode(), "tab"))
+    assert free == [True]
     assert list(session.scene.handles) == ["tip"]
 
 

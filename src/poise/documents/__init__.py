@@ -14,9 +14,10 @@ from poise.documents.validation import (
     validated,
     wrong,
 )
-from poise.documents.writing import shortest, write, yaml_text
+from poise.documents.writing import HALF_WRITTEN, shortest, write, yaml_text
 
 __all__ = [
+    "HALF_WRITTEN",
     "Choice",
     "Document",
     "KeyPath",

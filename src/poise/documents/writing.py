@@ -17,6 +17,8 @@ from poise.documents.reading import plain
 from poise.errors import PoiseError
 
 WIDTH = 96  # of a line
+HALF_WRITTEN = r"\.[0-9a-f]{16}\.tmp"
+"""How files are called that are being written, and stay where that was ended by force."""
 _SECTION = re.compile(r"  [\w-]+:")  # the key of a block on the second level
 _WORD = re.compile(r"-?\w[\w.-]*")  # text that mostly needs no quotes
 

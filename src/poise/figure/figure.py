@@ -413,6 +413,15 @@ class Figure:
                 raise unknown_name("locked joint", each, sorted(self._locked))
         self._locked -= set(given if names else self._locked)
 
+    def twin(self) -> Figure:
+        """The same figure with stiffness and locks of its own, as they are now; all else shared."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        other._locked = set(self._locked)
+        other.stiffness = Stiffness(other)
+        other.stiffness.values[:] = self.stiffness.values
+        return other
+
     @property
     def locked_names(self) -> tuple[str, ...]:
         """What was locked, by name."""

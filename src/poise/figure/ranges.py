@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,23 @@ _HALVINGS = 40
 _TOLERANCE = 1e-9
 
 
+_FOUND: WeakKeyDictionary[Figure, dict[tuple[str, bytes], dict[str, Interval]]]
+_FOUND = WeakKeyDictionary()
+"""What was found for each figure by name and rest posture, on which alone it depends."""
+
+
 def range_of(figure: Figure, name: str) -> dict[str, Interval]:
-    """The interval of each angle by itself; see `Figure.range`."""
+    """The interval of each angle by itself; see `Figure.range`. It is looked for once."""
+    if not isinstance(name, str):
+        raise no_coordinate(figure, name, parts=True)
+    found = _FOUND.setdefault(figure, {})
+    key = name, figure.postures.get("rest", np.zeros(0)).tobytes()
+    if key not in found:
+        found[key] = _looked_for(figure, name)
+    return dict(found[key])
+
+
+def _looked_for(figure: Figure, name: str) -> dict[str, Interval]:
     one = name if name in figure.coordinates else ""
     if not one and name not in figure.joints and name not in figure.groups:
         raise no_coordinate(figure, name, parts=True)

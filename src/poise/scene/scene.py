@@ -95,7 +95,7 @@ class Scene(Wanting):
 
     def _solved(self, solve: Solver, options: Options) -> Solution:
         problem, start = self._problem(), self._start()
-        _check_method(problem, options.method)
+        check_method(problem, options.method)
         outcome = solve_with(problem, solve, start, options, threads=cores())
         notes = self._notes(start)
         self._valid = [start, outcome.q.copy()]
@@ -147,7 +147,7 @@ class Scene(Wanting):
             raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
         with self._turn:
             ensemble, problem, start, notes = self.prepared()
-            _check_method(problem, options.method)
+            check_method(problem, options.method)
             aims = self.aims(targets)
         results = Solutions(ensemble, problem, aims, options.tolerance, notes)
         solve_all(
@@ -268,7 +268,7 @@ class Scene(Wanting):
         return (f"the start broke limits and was brought within them: {words}",) if broken else ()
 
 
-def _check_method(problem: Problem, method: str) -> None:
+def check_method(problem: Problem, method: str) -> None:
     """Raise where a method would mix the rows of a criterion with the tasks."""
     if problem.spares_joints and method not in ("lex", "priority"):
         raise PoiseError(

@@ -56,9 +56,8 @@ class Answers:
     @property
     def posture(self) -> Posture:
         """Where all figures are now, as one figure, in mid-drag as well; a copy."""
-        drag = self._drag
         with self._lock:
-            whole = self._document.whole
+            drag, whole = self._drag, self._document.whole
             return whole.posture(drag.q if drag is not None else self._document.scene.q)
 
     @property

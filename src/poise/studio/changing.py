@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 
 from poise.errors import PoiseError
@@ -16,7 +15,8 @@ from poise.studio.dragging import Drag
 from poise.studio.engine import Engine
 from poise.studio.history import Snapshot
 from poise.studio.journal import Deed
-from poise.studio.keeping import Keeper, written
+from poise.studio.keeping import Keeper
+from poise.studio.opening import Text
 from poise.studio.screen import Screen
 from poise.studio.settling import settled
 from poise.studio.subscribers import Subscribers
@@ -37,7 +37,6 @@ class Changing(Answers):
         """The last thing that went wrong while solving."""
         self._subscribers = Subscribers()
         self._tabs = Tabs(shown)
-        self._held: tuple[str, ...] = ()
         self._screen = Screen(self._tabs, document)
         self._assess()
         self._engine = Engine(
@@ -45,7 +44,11 @@ class Changing(Answers):
         )
         self._engine.start()
         if scene is not None and not self._is_met():
+            document.pending = ()
+        if document.pending is not None:  # what was kept was being solved when it ended
             self._engine.solve()
+        if self._keeper is not None:
+            self._keeper.tell = self._fail
         self._keep()
 
     def wait(self, seconds: float = 600.0, *, drawn: bool = True) -> bool:
@@ -86,13 +89,17 @@ class Changing(Answers):
             self._rebuild()
             raise
         self._record(command.title, before)
+        if command.presents:
+            self._tabs.send("present", {"type": "present"})
         solves = command.solves and not (command.stays and self._is_met())
-        held = command.held
-        if not (solves or command.stays) and self._engine.is_solving:
-            solves, held = True, self._held  # for the change before, whose posture is not there yet
-        self._changed(*command.told, solves=solves, held=held)
+        if solves:
+            self._document.pending = command.held(self._document)
+        elif command.stays:
+            self._document.pending = None
+        self._changed(*command.told)
         if self._document.notes:
-            self._fail("; ".join(self._document.notes))
+            message = "\n".join(self._document.notes)
+            self._tabs.send("notice", {"type": "notice", "message": message})
 
     def _record(self, title: str, before: Snapshot) -> None:
         """Remember a step, and what was before it."""
@@ -111,19 +118,12 @@ class Changing(Answers):
         self._rebuild()
         self._changed("tasks", "figure")
 
-    def _changed(
-        self,
-        *told: Event,
-        solves: bool = False,
-        held: tuple[str, ...] = (),
-        only_posture: bool = False,
-    ) -> None:
-        """Show what has changed, keep it, and find the posture where that is wanted."""
+    def _changed(self, *told: Event, only_posture: bool = False) -> None:
+        """Show what has changed, keep it, and find the posture where that is still to be done."""
         self._version += 1
         if not only_posture:
             self._tabs.check(self._document)
-        if solves:
-            self._held = held
+        if self._document.pending is not None:
             self._engine.solve()
         else:
             self._engine.forget()
@@ -140,8 +140,10 @@ class Changing(Answers):
     def _keep(self) -> None:
         """Write the document soon; a drag works on a copy, so in mid-drag it is as before."""
         if self._keeper is not None:
-            written(self._document)
-            self._keeper.keep(self._document.copy(), self._tabs.shown.model_dump())
+            kept = self._document.copy()
+            if kept.text is None:
+                kept.text = self._document.text = Text(kept.scene)
+            self._keeper.keep(kept, self._tabs.shown.model_dump())
 
     def _fail(self, message: str) -> None:
         self.last_error = message
@@ -168,16 +170,16 @@ class Changing(Answers):
     def _settle(self) -> None:
         """Solve the document; what has changed meanwhile is solved next."""
         with self._lock:
-            version, held = self._version, self._held
+            version, held = self._version, self._document.pending
             scene, computed = self._document.scene.copy(), self._document.contact_forces
-            scene.prepared()  # packs; figures must not change while it does
+        if held is None:
+            return  # it is there already
         try:
-            # To hold joints locks them, in figures that all share: nobody may look meanwhile.
-            with self._lock if held else nullcontext():
-                solution = settled(scene, held, contact_forces=computed)
+            solution = settled(scene, held, contact_forces=computed, lock=self._lock)
         except Exception:
             with self._lock:
                 if version == self._version:
+                    self._document.pending = None
                     self._assess()  # how the tasks stand where the figure stays
             raise
         with self._lock:
@@ -188,6 +190,7 @@ class Changing(Answers):
                 self._document.text = None
             if self._drag is None:  # a drag has begun from where the figure was, and brings its own
                 self._document.scene.q = scene.q
+                self._document.pending = None
                 self._solution = solution
                 self._screen.publish(scene.q)
             self._keep()

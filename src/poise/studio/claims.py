@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -37,14 +38,16 @@ class Claim:
             )
         self._file = file
         if sys.platform != "win32":  # there a file that is locked cannot be read
-            file.truncate(0)
-            file.write(str(os.getpid()))
-            file.flush()
+            with suppress(OSError):  # only for the words: a full disk is no reason to end
+                file.truncate(0)
+                file.write(str(os.getpid()))
+                file.flush()
 
     def let_go(self) -> None:
         """Leave the folder to others."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # what could not be written cannot be written now
+                self._file.close()
             self._file = None
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from poise.documents import parse
 from poise.errors import PoiseError
-from poise.figure import Box, Cylinder, Ellipsoid, Posture, Sphere, Transform
-from poise.figure.files import figure_text
+from poise.figure import Box, Cylinder, Ellipsoid, Figure, Posture, Sphere, Transform
+from poise.figure.files import figure_from, figure_text
 from poise.figure.props import Prop, box, cylinder, sphere
 from poise.scene import Handle, Options, Scene
 from poise.scene.origins import origin_of
@@ -57,19 +58,24 @@ class _Script:
         figure, variable = self._scene.given[name], self._names[name]
         told = self._scene.origins.get(name)
         found = origin_of(figure, told if told is not None and told.file is None else None)
-        added: list[str] = []
         if found is not None and found[0].ready is not None:
             origin, fresh = found
             arguments = [f"{key}={value!r}" for key, value in origin.arguments.items()]
             self._lines.append(f"{variable} = poise.{origin.ready}({', '.join(arguments)})")
-            added = [each for each in figure.sites if each not in fresh.sites]
         else:
             self._imports |= {
                 "from poise.documents import parse",
                 "from poise.figure.files import figure_from",
             }
-            text = figure_text(figure).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+            text = figure_text(figure)
+            fresh = figure_from(parse(text, "the figure"))
+            text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
             self._lines.append(f'{variable} = figure_from(parse("""\\\n{text}""", "the figure"))')
+        self._changes(variable, figure, fresh)
+
+    def _changes(self, variable: str, figure: Figure, fresh: Figure) -> None:
+        """What has been changed of a figure since it was made."""
+        added = [each for each in figure.sites if each not in fresh.sites]
         if added:
             self._imports |= {
                 "from poise.figure.holding import with_sites",
@@ -77,11 +83,18 @@ class _Script:
             }
             sites = [self._value(figure.sites[each]) for each in added]
             self._call(f"{variable} = with_sites", [variable, f"[{', '.join(sites)}]"])
-        for each in figure.locked_names:
-            self._lines.append(f"{variable}.lock({each!r})")
-        for coordinate, value in zip(figure.coordinates, figure.stiffness.values, strict=True):
-            if value:
-                self._lines.append(f"{variable}.stiffness[{coordinate!r}] = {float(value)!r}")
+        if fresh.locked_names and fresh.locked_names != figure.locked_names:
+            self._lines.append(f"{variable}.unlock()")
+        if fresh.locked_names != figure.locked_names:
+            self._lines += [f"{variable}.lock({each!r})" for each in figure.locked_names]
+        now, then = figure.stiffness.values.tolist(), fresh.stiffness.values.tolist()
+        for coordinate, value, before in zip(figure.coordinates, now, then, strict=True):
+            if value != before:
+                self._lines.append(f"{variable}.stiffness[{coordinate!r}] = {value!r}")
+        for name, q in figure.postures.items():
+            if not np.array_equal(q, fresh.postures.get(name, ())):
+                self._imports.add("import numpy as np")
+                self._call(f"{variable}.postures[{name!r}] = np.array", [repr(q.tolist())])
 
     def _begin(self) -> None:
         scene = self._scene

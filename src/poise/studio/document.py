@@ -17,6 +17,7 @@ from poise.tasks import Balance, Frame
 
 if TYPE_CHECKING:
     from poise.formats.skin import Skin
+    from poise.studio.opening import Text
 
 Values = NDArray[np.float64]
 
@@ -55,8 +56,10 @@ class Document:
     """What the last change could not keep, in words; not saved."""
     renamed: dict[str, str] = field(default_factory=dict[str, str])
     """Tasks that the last change gave other names, by their old ones; not saved."""
-    text: str | None = None
-    """The scene as a file has it, its postures perhaps older; None where it is not written yet."""
+    pending: tuple[str, ...] | None = None
+    """What stays while the posture is found that is still to be found; None where it is there."""
+    text: Text | None = None
+    """The scene as a file has it, its postures perhaps older; None where that is not known yet."""
     skins: dict[str, Skin] = field(default_factory=dict[str, "Skin"])
     """What was read with a figure and is drawn with it, by the figure's name."""
     skin_files: dict[str, str] = field(default_factory=dict[str, str])

@@ -130,9 +130,14 @@ class Engine:
             self._stale = True
             self._wake.notify_all()
 
-    def move(self, motion: Motion, recruit: int | None) -> None:
-        """The drag has a new goal; one that has not been looked at yet is forgotten."""
+    def move(self, drag: Drag, motion: Motion, recruit: int | None) -> None:
+        """The drag has a new goal; one that has not been looked at yet is forgotten.
+
+        Nothing happens where another drag, or none, has taken its place.
+        """
         with self._wake:
+            if drag is not self._drag:
+                return
             self._motion = motion
             if recruit is not None:
                 self._recruit = [recruit]
@@ -181,6 +186,7 @@ class Engine:
     def _run(self) -> None:
         onward: float | None = None
         """When to go on with a goal that is not reached; None where nothing is on its way."""
+        followed: Drag | None = None
         while True:
             with self._wake:
                 self._settling = self._following = self._drawing = False
@@ -190,6 +196,8 @@ class Engine:
                     return
                 self._settling, self._unsettled = self._unsettled, False
                 drag, motion, recruit = self._drag, None, list[int]()
+                if drag is not followed:
+                    followed, onward = drag, None
                 if not self._settling:  # a drag waits while the document is solved
                     motion, recruit = self._motion, self._recruit
                     self._motion, self._recruit = None, []

@@ -3,6 +3,7 @@
 Each line is a JSON object. Most of a document stays the same from step to step: a line with `body`
 says it once, and steps name it. Steps are `did`, `undid` and `redid` with the document on their
 other side, as `History` has them; `ahead` is one that was undone when the file was last tidied.
+Each has the number of its deed: those that are newer than the document have not happened to it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ class Noted:
     body: str
     """All of the document but its coordinates, as JSON."""
     q: tuple[str, ...]
+    number: int = 0
+    """Of the deed: the how-manieth it was."""
 
     def kept(self) -> Kept:
         """The document as it is kept."""
@@ -55,40 +58,59 @@ class Journal:
         self._known: set[str] = set()
         self._size = 0
 
-    def read(self) -> tuple[list[Noted], list[Noted]]:
+    def read(self, last: int | None = None) -> tuple[list[Noted], list[Noted]]:
         """The steps that were done and those that were undone, the oldest first; tidies the file.
 
         A line that was cut off by a power cut is the last; where anything else makes no sense, the
-        history is lost, and the document is not.
+        history is lost, and the document is not. A file that cannot be tidied is added to.
+
+        Args:
+            last: the number of the last deed that counts; None for all.
         """
         try:
-            lines = self._path.read_bytes().splitlines()
-        except OSError:
-            lines = []
-        try:
-            past, future = _replayed(lines)
-        except (ValueError, TypeError, KeyError) as error:
+            content = self._path.read_bytes()
+        except FileNotFoundError:
+            content = b""
+        except OSError as error:
             _log.warning("the history that was kept cannot be read: %s", error)
-            past, future = [], []
-        self._rewrite(past, future)
+            content = b""
+        self._known, self._size = set(), content.rfind(b"\n") + 1
+        try:
+            past, future = _replayed(content.splitlines(), last)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            _log.warning("the history that was kept cannot be read: %s", error)
+            past, future, self._size = [], [], 0
+        try:
+            self._rewrite(past, future)
+        except (PoiseError, OSError) as error:
+            _log.warning("the history that was kept cannot be tidied: %s", error)
         return past, future
 
-    def add(self, deed: Deed, name: str, kept: Kept) -> None:
-        """Write a step down."""
-        lines = _lines(deed, Noted(name, _body(kept), tuple(kept.q)), self._known)
+    def add(self, deed: Deed, name: str, kept: Kept, number: int = 0) -> None:
+        """Write a step down, all of it or nothing that is read later."""
+        if self._size > self._most:
+            self.read()
+        there = self._path.stat().st_size if self._path.exists() else 0
+        if there < self._size:  # somebody has taken it away
+            self._known, self._size = set(), there
+        known = set(self._known)
+        lines = _lines(deed, Noted(name, _body(kept), tuple(kept.q), number), known)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("ab") as file:
+            if there > self._size:  # a step before was cut off, by a full disk
+                file.truncate(self._size)
             file.write(lines)
             file.flush()
             os.fsync(file.fileno())
-        self._size += len(lines)
-        if self._size > self._most:
-            self.read()
+        self._known, self._size = known, self._size + len(lines)
 
     def clear(self) -> None:
-        """Forget all steps."""
-        self._path.unlink(missing_ok=True)
+        """Forget all steps; those in a file that cannot be removed are written over."""
         self._known, self._size = set(), 0
+        try:
+            self._path.unlink(missing_ok=True)
+        except OSError as error:
+            _log.warning("the history that was kept cannot be removed: %s", error)
 
     def _rewrite(self, past: list[Noted], future: list[Noted]) -> None:
         """Write the latest steps anew, as many as half of the room holds."""
@@ -103,17 +125,17 @@ class Journal:
                     del steps[: i + 1]
                     break
         del past[: len(past) - len(kept)], future[: len(future) - len(ahead)]
-        self._known = set()
-        content = b"".join(_lines(*each, self._known) for each in (*kept, *ahead))
+        known = set[str]()
+        content = b"".join(_lines(*each, known) for each in (*kept, *ahead))
         if not content:
             self.clear()
             return
         write(self._path, content)
-        self._size = len(content)
+        self._known, self._size = known, len(content)
 
 
 def _body(kept: Kept) -> str:
-    return json.dumps(kept.model_dump(exclude={"q", "shown"}), sort_keys=True)
+    return json.dumps(kept.model_dump(exclude={"q", "shown", "step"}), sort_keys=True)
 
 
 def _lines(deed: Deed, step: Noted, known: set[str]) -> bytes:
@@ -123,11 +145,11 @@ def _lines(deed: Deed, step: Noted, known: set[str]) -> bytes:
     if key not in known:
         known.add(key)
         lines.append({"body": key, "text": step.body})
-    lines.append({"deed": deed, "name": step.name, "of": key, "q": step.q})
+    lines.append({"deed": deed, "name": step.name, "number": step.number, "of": key, "q": step.q})
     return "".join(f"{json.dumps(each)}\n" for each in lines).encode()
 
 
-def _replayed(lines: list[bytes]) -> tuple[list[Noted], list[Noted]]:
+def _replayed(lines: list[bytes], last: int | None) -> tuple[list[Noted], list[Noted]]:
     bodies: dict[str, str] = {}
     past: deque[Noted] = deque(maxlen=STEPS)
     future: deque[Noted] = deque(maxlen=STEPS)
@@ -141,7 +163,10 @@ def _replayed(lines: list[bytes]) -> tuple[list[Noted], list[Noted]]:
         if "body" in entry:
             bodies[str(entry["body"])] = str(entry["text"])
             continue
-        step = Noted(str(entry["name"]), bodies[entry["of"]], tuple(map(str, entry["q"])))
+        number = int(entry.get("number", 0))
+        if last is not None and number > last:
+            continue
+        step = Noted(str(entry["name"]), bodies[entry["of"]], tuple(map(str, entry["q"])), number)
         _replay(str(entry["deed"]), step, past, future)
     return list(past), list(future)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,16 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_state_path
-from pydantic import ValidationError
 
-from poise.documents import write
+from poise.documents import HALF_WRITTEN, write
 from poise.errors import PoiseError
 from poise.studio.claims import Claim
 from poise.studio.document import Document
 from poise.studio.history import History
 from poise.studio.journal import Deed, Journal, Noted
 from poise.studio.kept import Kept
-from poise.studio.opening import text_of
 from poise.studio.uploads import read_upload
 
 if TYPE_CHECKING:
@@ -44,16 +43,6 @@ def folder() -> Path:
     return Path(given) if given else user_state_path("poise", appauthor=False) / "studio"
 
 
-def written(document: Document) -> str:
-    """The text of a document's scene, written now unless it was before.
-
-    At once, and not when there is time: figures are shared, and their locks change.
-    """
-    if document.text is None:
-        document.text = text_of(document.scene)
-    return document.text
-
-
 class Keeper:
     """Writes a document on a thread of its own, the latest only, and every step of its history."""
 
@@ -67,15 +56,20 @@ class Keeper:
         self._steps: list[Callable[[], None]] = []
         self._next: Callable[[], str] | None = None
         self._busy = self._ended = False
+        self._deeds = 0
+        self.trouble = ""
+        """Why the work cannot be kept at present, in words; empty where it can."""
+        self.tell: Callable[[str], object] = _log.warning
+        """Who is told of trouble, once, on a thread of the keeper's own."""
         self._thread: threading.Thread | None = None
 
     # writing -------------------------------------------------------------------------------
 
     def keep(self, document: Document, shown: dict[str, Any]) -> None:
         """Write a document soon, and what tabs show. It must not change any more: give a copy."""
-        text = written(document)
         with self._wake:
-            self._next = lambda: json.dumps(Kept.of(text, document, shown).model_dump(), indent=1)
+            kept = partial(Kept.of, document, shown, self._deeds)
+            self._next = lambda: json.dumps(kept().model_dump(), indent=1)
             self._begin()
 
     def note(self, deed: Deed, name: str, other_side: Document) -> None:
@@ -86,9 +80,10 @@ class Keeper:
             name: of the step.
             other_side: the document that it leads back to, as it was kept; it must not change.
         """
-        text = written(other_side)
         with self._wake:
-            self._steps.append(lambda: self._journal.add(deed, name, Kept.of(text, other_side)))
+            self._deeds += 1
+            number = self._deeds
+            self._steps.append(lambda: self._journal.add(deed, name, Kept.of(other_side), number))
             self._begin()
 
     def _begin(self) -> None:
@@ -126,21 +121,24 @@ class Keeper:
                 steps, self._steps = self._steps, []
                 make, self._next = self._next, None
                 self._busy = True
-            for step in steps:
-                self._try(step)
-            if make is not None:
-                self._try(partial(self._write, make))
+            work = [*steps, *([partial(self._write, make)] if make is not None else [])]
+            failed = [each for each in map(self._tried, work) if each]
+            if failed and failed[-1] != self.trouble:
+                self.tell(failed[-1])
+            self.trouble = failed[-1] if failed else ""
 
     def _write(self, make: Callable[[], str]) -> None:
         self._where.mkdir(parents=True, exist_ok=True)
         write(self._where / _FILE, make())
 
-    def _try(self, work: Callable[[], object]) -> None:
-        """Do something; where that fails, as on a full disk, the next is tried all the same."""
+    def _tried(self, work: Callable[[], object]) -> str:
+        """Do something; why that failed, as on a full disk: the next is tried all the same."""
         try:
             work()
-        except Exception:
+        except Exception as error:
             _log.exception("the studio could not be kept in %s", self._where)
+            return f"the work is not kept in {str(self._where)!r}: {error}"
+        return ""
 
     # reading -------------------------------------------------------------------------------
 
@@ -159,15 +157,17 @@ class Keeper:
             return None
         try:
             kept = Kept.model_validate_json(text)
-            return self._worn(kept.document()), kept.shown
-        except (ValidationError, PoiseError, ValueError) as error:
+            document = self._worn(kept.document())
+        except Exception as error:  # a studio must begin, whatever it finds
             _log.warning("what the studio had kept cannot be read: %s", error)
             self._put_aside(path, _BROKEN)
             return None
+        self._deeds = kept.step
+        return document, kept.shown
 
     def history(self) -> History:
         """The steps of the document that was kept; each is read when it is undone."""
-        past, future = self._journal.read()
+        past, future = self._journal.read(self._deeds)
         return History(
             [(each.name, _Remembered(each, self._worn)) for each in past],
             [(each.name, _Remembered(each, self._worn)) for each in future],
@@ -180,6 +180,7 @@ class Keeper:
 
     def forget_history(self) -> None:
         """Begin with no steps: they are those of another document."""
+        self._deeds = 0
         self._journal.clear()
 
     def _put_aside(self, path: Path, name: str) -> None:
@@ -194,20 +195,27 @@ class Keeper:
         """Keep a file that was uploaded; the name under which it is found again."""
         name = sha256(content).hexdigest()[:32] + suffix
         where = self._where / "uploads"
-        where.mkdir(parents=True, exist_ok=True)
+        try:
+            where.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise PoiseError(f"cannot make the folder {str(where)!r}: {error.strerror}") from None
         if not (where / name).exists():
-            partly = where / f"{name}.part"
-            partly.write_bytes(content)
-            partly.replace(where / name)
+            write(where / name, content)
         return name
 
     def tidy(self) -> None:
-        """Remove the files that nothing names any more; what was put aside counts, too."""
+        """Remove the files that nothing names any more, and what was half written at a kill.
+
+        What was put aside names files, too.
+        """
         kept = [self._where / name for name in (_FILE, _BEFORE, _BROKEN, _JOURNAL)]
         try:
             named = "".join(each.read_text("utf-8", "replace") for each in kept if each.exists())
             for each in list((self._where / "uploads").glob("*")):
                 if each.name not in named:
+                    each.unlink()
+            for each in list(self._where.glob(".*.tmp")):
+                if re.fullmatch(HALF_WRITTEN, each.name):
                     each.unlink()
         except OSError:
             _log.warning("what was uploaded before cannot be removed", exc_info=True)

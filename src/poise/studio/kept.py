@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from poise.studio.document import Document
-from poise.studio.opening import scene_of
+from poise.studio.opening import Text, scene_of
 
 
 class Kept(BaseModel):
@@ -24,16 +24,20 @@ class Kept(BaseModel):
     poses: dict[str, dict[str, str]] = {}
     symmetric: bool = False
     contact_forces: bool = False
+    pending: list[str] | None = None
+    """Where its posture was still to be found: what must stay meanwhile."""
     skins: dict[str, str] = {}
     """By figure, the file in the folder of uploads that its skin is from."""
     shown: dict[str, Any] = {}
     """What the last tab showed."""
+    step: int = 0
+    """The number of the last deed of the history that has happened to it."""
 
     @classmethod
-    def of(cls, text: str, document: Document, shown: dict[str, Any] | None = None) -> Kept:
-        """A document whose scene is written as `text`, and what tabs show of it."""
+    def of(cls, document: Document, shown: dict[str, Any] | None = None, step: int = 0) -> Kept:
+        """A document, and what tabs show of it; it is written now, unless it was before."""
         return cls(
-            scene=text,
+            scene=str(document.text or Text(document.scene)),
             q=[value.hex() for value in document.scene.q.tolist()],
             poses={
                 name: {key: float(value).hex() for key, value in pose.items()}
@@ -41,8 +45,10 @@ class Kept(BaseModel):
             },
             symmetric=document.symmetric,
             contact_forces=document.contact_forces,
+            pending=None if document.pending is None else list(document.pending),
             skins=dict(document.skin_files),
             shown=shown or {},
+            step=step,
         )
 
     def document(self) -> Document:
@@ -58,6 +64,7 @@ class Kept(BaseModel):
             self.symmetric,
             self.contact_forces,
         )
+        document.pending = None if self.pending is None else tuple(self.pending)
         document.skin_files = dict(self.skins)
-        document.text = self.scene
+        document.text = Text.known(self.scene)
         return document

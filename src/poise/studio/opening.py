@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -28,15 +30,49 @@ def scene_of(text: str, name: str = "the scene") -> Scene:
     return scene_from(document, Path())
 
 
-def text_of(scene: Scene) -> str:
-    """The text of a scene file that stands by itself: figures from files are written out."""
+def text_of(scene: Scene, figures: Mapping[str, Figure] | None = None) -> str:
+    """The text of a scene file that stands by itself: figures from files are written out.
+
+    Args:
+        scene: what is written.
+        figures: twins of its figures, where these may change meanwhile.
+    """
     alone = scene.copy()
     told = {name: each for name, each in alone.origins.items() if each.file is None}
     for name, figure in alone.given.items():
         if name not in told and figure.recipe is not None:
             told[name] = Origin(figure.recipe.function, figure.recipe.arguments)
     alone.origins = {name: _Built(each.ready, each.arguments) for name, each in told.items()}
-    return scene_text(alone, Path())
+    return scene_text(alone, Path(), figures=figures)
+
+
+class Text:
+    """The text of a scene as it is now, written when it is first asked for, by any thread.
+
+    To write it takes longer than a person may wait for what they have done.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        """Take a scene that must not change any more; its figures are shared, and may."""
+        self._turn = threading.Lock()
+        self._text = ""
+        self._scene: Scene | None = scene
+        self._figures = {name: figure.twin() for name, figure in scene.given.items()}
+
+    @classmethod
+    def known(cls, text: str) -> Text:
+        """A text that need not be written."""
+        made = object.__new__(cls)
+        made._turn, made._text, made._scene, made._figures = threading.Lock(), text, None, {}
+        return made
+
+    def __str__(self) -> str:
+        """The text; a `PoiseError` where the scene cannot be written."""
+        with self._turn:
+            if self._scene is not None:
+                self._text = text_of(self._scene, self._figures)
+                self._scene, self._figures = None, {}
+            return self._text
 
 
 class _Built(Origin):

@@ -123,6 +123,16 @@ def set_angles(document: Document, joint: str, angles: Mapping[str, float]) -> t
     return set_values(document, {name: values[name.removeprefix(first)] for name in moved})
 
 
+def with_partners(document: Document, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Joints or coordinates, with symmetry on also those of the other side."""
+    if not document.symmetric:
+        return names
+    whole = document.whole
+    known = {*whole.groups, *whole.joints, *whole.coordinates}
+    partners = [other_side(each) for each in names if other_side(each) in known]
+    return tuple(dict.fromkeys([*names, *partners]))
+
+
 def _both_sides(
     document: Document, q: Values, names: tuple[str, ...]
 ) -> tuple[Values, tuple[str, ...]]:

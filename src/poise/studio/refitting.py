@@ -7,6 +7,7 @@ from typing import Any
 
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
+from poise.figure.naming import driver
 from poise.scene import Scene
 from poise.studio.document import Document
 
@@ -46,14 +47,23 @@ def refitted(
 
 
 def carried_over(posture: Posture, figure: Figure) -> Posture:
-    """A posture for another figure: values by the names of coordinates, the rest as at rest."""
-    if posture.figure.coordinates == figure.coordinates:
-        return figure.clamp(posture.q)
+    """A posture for another figure: values by the names of coordinates, the rest as at rest.
+
+    A joint that has another kind now stays where it is as far as that can move there.
+    """
+    old = posture.figure
     result = figure.rest()
-    known = dict(zip(posture.figure.coordinates, posture.q.tolist(), strict=True))
+    known = dict(zip(old.coordinates, posture.q.tolist(), strict=True))
     for i, name in enumerate(figure.coordinates):
         if name in known:
             result.q[i] = known[name]
+    for name, joint in figure.joints.items():
+        before = old.joints.get(name)
+        if before is None or not {*before.coordinates, *joint.coordinates} - {*known}:
+            continue
+        if driver(old, name) is None and driver(figure, name) is None:
+            motion = before.kind.motion(posture.q[old.span(name)])
+            result.q[figure.span(name)] = joint.kind.values(motion)
     return figure.clamp(result)
 
 
@@ -62,15 +72,22 @@ class _Moved:
 
     def __init__(self, old: Scene, new: Scene, keep_all: bool) -> None:
         self._old, self._new, self._keep_all = old, new, keep_all
-        self.lost: list[str] = []
+        self._unfit: list[str] = []
+        self._off: list[str] = []
+
+    @property
+    def lost(self) -> list[str]:
+        """What was left out, and what was switched off and why."""
+        unfit = ", ".join(self._unfit)
+        return [f"left out, as the figure has no place for it: {unfit}"] * bool(unfit) + self._off
 
     def _fits(self, what: str, act: Callable[..., Any], *args: Any, **settings: Any) -> bool:
         try:
             act(*args, **settings)
-        except PoiseError as error:
+        except PoiseError:
             if self._keep_all:
                 raise
-            self.lost.append(f"{what}: {error}")
+            self._unfit.append(what)
             return False
         return True
 
@@ -117,7 +134,8 @@ class _Moved:
         """Switch tasks off, the last first, until the rest makes sense."""
         for name, handle in reversed(list(self._new.handles.items())):
             handle.enabled = False
-            self.lost.append(f"{name!r} is off: {error}")
+            why = str(error).partition(":")[0]  # what to write in a program follows
+            self._off.append(f"{name} is off: {why}")
             try:
                 self._new.prepared()
             except PoiseError:

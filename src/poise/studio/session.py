@@ -94,11 +94,15 @@ class Session(Grabbing):
         self._engine.wait(patience)
 
     def _act(self, command: Command, tab: str | None) -> None:
+        if isinstance(command, PastePosture) and command.values is None:
+            command = command.model_copy(update={"values": self._clipboard})
         if isinstance(command, (Change, Undo, Redo)):
-            self._release()  # what someone drags meanwhile stays where it is
+            self._make_way(command)  # what someone drags meanwhile stays where it is
         match command:
             case Grab():
                 self._grab(command, tab)
+            case Release() | Cancel() if tab in self._let_down:
+                self._let_down.discard(tab)
             case Release():
                 self._check_owner(tab)
                 self._release()
@@ -120,8 +124,6 @@ class Session(Grabbing):
                 self._subscribers.tell("settings")
             case CopyPosture():
                 self._clipboard = poses.kept(self._document)
-            case PastePosture() if command.values is None and self._clipboard is not None:
-                self._change(command.model_copy(update={"values": self._clipboard}))
             case Change():
                 self._change(command)
             case _:
@@ -139,10 +141,13 @@ class Session(Grabbing):
             joined = self._tabs.join(tab, send)
             self._tabs.check(self._document)
             self._screen.greet(joined)
+            if self._keeper is not None and self._keeper.trouble:
+                joined.send("error", {"type": "error", "message": self._keeper.trouble})
         self._engine.refresh()
 
         def depart() -> None:
             with self._lock:
+                self._let_down.discard(tab)
                 if self._tabs.leave(tab, joined) and self._dragging_tab == tab:
                     try:
                         self._release()
@@ -166,12 +171,19 @@ class Session(Grabbing):
         async with self._uploading:  # one at a time: each may take much memory
             read = await asyncio.to_thread(read_upload, name, content)
         if isinstance(read, str):
-            await asyncio.to_thread(self.apply, Open(text=read), tab)
+            command = Open(text=read)
+            await asyncio.to_thread(lambda: command.scene)  # read before anyone has to wait for it
+            await asyncio.to_thread(self.apply, command, tab)
             return
-        kept = ""
+        kept, trouble = "", ""
         if read.skin is not None and self._keeper is not None:
-            kept = await asyncio.to_thread(self._keeper.store, content, suffix_of(name))
+            try:
+                kept = await asyncio.to_thread(self._keeper.store, content, suffix_of(name))
+            except PoiseError as error:
+                trouble = f"the skin is not kept, and gone after a restart: {error}"
         await asyncio.to_thread(self.apply, UseFigure(reading=read, kept=kept), tab)
+        if trouble:
+            self._fail(trouble)
 
     # being told --------------------------------------------------------------------------------
 

@@ -2,47 +2,70 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.figure import Figure
 from poise.figure.naming import driver
 from poise.scene import Scene, Solution
+from poise.scene.restarts import solve_with
+from poise.scene.scene import check_method
+from poise.scene.threads import cores
+from poise.solvers import solver
 from poise.studio.statics import ROUNDS, bear_computed, matters
+
+Values = NDArray[np.float64]
 
 _SLOW = 5.0
 """So long (s) other methods than the default may take; that one ends by itself."""
 
 
-def settled(scene: Scene, held: tuple[str, ...], *, contact_forces: bool) -> Solution:
+def settled(
+    scene: Scene, held: Iterable[str], *, contact_forces: bool, lock: threading.RLock
+) -> Solution:
     """Solve a scene, whose posture then is the solution's.
 
     Args:
         scene: in the posture to start from.
         held: joints, groups or coordinates that stay where they are, this once.
         contact_forces: whether what supports bear is computed, in turn with the posture.
+        lock: held while the scene is packed, as figures are shared, and not while it is solved.
     """
-    solution = _solved(scene, held)
+    solution = _solved(scene, held, lock)
     if contact_forces and matters(scene):
         for _ in range(ROUNDS):
             scene.postures = solution.postures
             if not bear_computed(scene):
                 break
-            solution = _solved(scene, held)
+            solution = _solved(scene, held, lock)
     scene.postures = solution.postures
     return solution
 
 
-def _solved(scene: Scene, held: tuple[str, ...]) -> Solution:
-    slow = None if scene.options.method == "lex" else scene.options.max_seconds or _SLOW
-    if not held:
-        return scene.solve(max_seconds=slow)
-    figures = scene.given
-    before = {name: figure.locked_names for name, figure in figures.items()}
-    try:
-        for name in held:
-            first, _, own = name.rpartition("/")
-            figure = figures[first] if first else next(iter(figures.values()))
-            group = driver(figure, own.partition(".")[0]) if "." not in own else None
-            figure.lock(group.name if group else own)
-        return scene.solve(max_seconds=slow)
-    finally:
-        for name, figure in figures.items():
-            figure.unlock()
-            figure.lock(before[name])
+def _solved(scene: Scene, held: Iterable[str], lock: threading.RLock) -> Solution:
+    options = scene.options
+    if options.method != "lex":
+        options = options.changed(max_seconds=options.max_seconds or _SLOW)
+    with lock:
+        ensemble, problem, start, notes = scene.prepared()
+    check_method(problem, options.method)
+    problem = replace(problem, metric=problem.metric * moving(ensemble.whole, held))
+    solve = solver(options.method)
+    outcome = solve_with(problem, solve, start, options, threads=cores())
+    return Solution(ensemble, problem.twin(), outcome, options.tolerance, notes)
+
+
+def moving(whole: Figure, held: Iterable[str]) -> Values:
+    """The coordinates (n,) that move, by 1, and those of joints, groups or by name that do not.
+
+    A joint that a group drives stays with all of that group.
+    """
+    result = np.ones(whole.n)
+    for name in held:
+        group = driver(whole, name)
+        result[whole.span(group.name if group else name)] = 0.0
+    return result

@@ -26,7 +26,7 @@ PATH = "/poise/stream"
 LARGEST = 200_000
 """So many characters a message may have; a posture of two thousand coordinates is the largest."""
 
-_ORDER = ("stage", "settings", "selection", "overlays", "frame", "heard")
+_ORDER = ("present", "stage", "settings", "selection", "overlays", "frame", "heard")
 _WORDS = 20  # that wait to be sent; a page that does not listen misses the rest
 _KEPT = 256  # drag events whose arrival is remembered until their posture is sent
 

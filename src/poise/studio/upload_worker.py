@@ -1,4 +1,4 @@
-"""The process that reads an upload: python -m poise.studio.upload_worker FILE BYTES SECONDS.
+"""The process that reads an upload: python -m poise.studio.upload_worker FILE MEMORY SECONDS MOST.
 
 It writes what it found to standard output, pickled: ("reading", Reading), ("scene", text) or
 ("error", message).
@@ -12,14 +12,20 @@ from pathlib import Path
 from typing import Any
 
 
-def main(path: Path, memory: int, seconds: int) -> None:
-    """Read one file within bounds, and say what is in it."""
-    _limit(memory, seconds)
+def main(path: Path, memory: int, seconds: int, most: int) -> None:
+    """Read one file within bounds, and say in at most so many bytes what is in it."""
+    _limit(memory, seconds, most)
     out, sys.stdout = sys.stdout, sys.stderr  # what readers print must not get into the answer
-    found = _found(path)
+    answer = _packed(_found(path))
+    if len(answer) > most:
+        answer = _packed(("error", f"there is more in {path.name} than the studio takes"))
     # In one piece: an answer that is cut off is no answer.
-    out.buffer.write(pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL))
+    out.buffer.write(answer)
     out.buffer.flush()
+
+
+def _packed(found: tuple[str, Any]) -> bytes:
+    return pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL)
 
 
 def _found(path: Path) -> tuple[str, Any]:
@@ -49,16 +55,17 @@ def _read(path: Path) -> tuple[str, Any]:
     return "reading", read(path)
 
 
-def _limit(memory: int, seconds: int) -> None:
-    """Bound the memory and the processor's time of this process, where the system can do that."""
+def _limit(memory: int, seconds: int, most: int) -> None:
+    """Bound memory, the processor's time and what may be written, where the system can do that."""
     try:
         import resource
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:5]))

@@ -32,6 +32,9 @@ SLOWER = 4.0
 MEMORY = 4 << 30
 """So many bytes the reader may use, of which the libraries themselves take a part."""
 
+ANSWER = 8 * LARGEST
+"""So many bytes may be in what a reader found."""
+
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 _PARTS = {
     (module, name)
@@ -46,7 +49,10 @@ _PARTS = {
     }.items()
     for name in names
 }
-"""What answers are made of, besides the classes of poise."""
+"""What answers are made of, besides the classes of poise …"""
+_MODULES = ("poise.figure.", "poise.formats.reading", "poise.formats.skin", "poise.motion.clip")
+_MODULES += ("poise.tasks.",)
+"""… that only describe something, in modules whose names begin like this."""
 
 _NEEDED = ("PATH", "HOME", "LANG", "SYSTEMROOT", "TEMP", "TMPDIR", "XDG_CACHE_HOME")
 _NEEDED += ("POISE_CACHE_DIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
@@ -70,31 +76,41 @@ def read_upload(name: str, content: bytes, *, seconds: float = SECONDS) -> Readi
     with tempfile.TemporaryDirectory(prefix="poise-upload-") as folder:
         path = Path(folder) / f"upload{suffix}"
         path.write_bytes(content)
-        bounds = [str(MEMORY), str(math.ceil(seconds))]
+        bounds = [str(MEMORY), str(math.ceil(seconds)), str(ANSWER)]
         worker = [sys.executable, "-m", "poise.studio.upload_worker", path.name, *bounds]
         environment = {key: os.environ[key] for key in _NEEDED if key in os.environ}
         environment["PYTHONPATH"] = str(Path(poise.__file__).parents[1])
         environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        try:
-            done = subprocess.run(
-                worker,
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=SLOWER * seconds,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise _too_slow(name, seconds) from None
+        # To a file, whose size the system bounds, and not into this process's memory.
+        with (Path(folder) / "answer").open("w+b") as answer:
+            try:
+                done = subprocess.run(
+                    worker,
+                    cwd=folder,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=answer,
+                    stderr=subprocess.DEVNULL,
+                    timeout=SLOWER * seconds,
+                    check=False,
+                )
+            except subprocess.TimeoutExpired:
+                raise _too_slow(name, seconds) from None
+            answer.seek(0)
+            content = answer.read(ANSWER)
     if done.returncode == -_OUT_OF_TIME:
         raise _too_slow(name, seconds)
-    if done.returncode != 0 or not done.stdout:
+    if done.returncode != 0 or not content:
         raise PoiseError(
             f"{_shown(name)} could not be read: its reader ended without an answer, "
             "perhaps for want of memory"
         )
-    kind, result = _Answer(io.BytesIO(done.stdout)).load()
+    try:
+        kind, result = _Answer(io.BytesIO(content)).load()
+    except PoiseError:
+        raise
+    except Exception as error:
+        raise PoiseError(f"{_shown(name)} could not be read: its reader makes no sense") from error
     if kind == "error":
         raise PoiseError(str(result).replace(f"upload{suffix}", _shown(name)))
     return result
@@ -106,9 +122,10 @@ class _Answer(pickle.Unpickler):
     def find_class(self, module_name: str, global_name: str, /) -> Any:
         if (module_name, global_name) in _PARTS:
             return super().find_class(module_name, global_name)
-        if module_name.startswith("poise."):
+        if module_name.startswith(_MODULES) and "." not in global_name:
             found = super().find_class(module_name, global_name)
-            if isinstance(found, type):
+            # What a module has only imported, such as a path, is not of its making.
+            if isinstance(found, type) and found.__module__ == module_name:
                 return found
         raise PoiseError(f"a reader answered with {module_name}.{global_name}, which is not taken")
 

@@ -94,7 +94,7 @@ class Context:
     def require_mass(self, what: str, figure: str | None = None) -> None:
         """Raise where there is no centre of mass to speak of."""
         segments = self.figure.segments
-        if sum(segments[name].mass_properties()[0] for name in self.members(figure)) <= 0:
+        if not any(segments[name].mass_properties()[0] > 0 for name in self.members(figure)):
             raise PoiseError(
                 f"{what} needs masses, and the figure {figure or self.figure.name!r} has none; "
                 "give its segments masses"

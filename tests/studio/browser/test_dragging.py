@@ -55,14 +55,28 @@ def test_an_undone_drag_is_as_if_it_had_not_been(studio: Studio) -> None:
     assert studio.session["q"] == before, "to the last bit"
 
 
+def test_the_wheel_does_not_count_joints_that_are_not_there(studio: Studio) -> None:
+    start = studio.grab("left_hand")
+    studio.pull(start, (20, -30))
+    studio.until("v.recruited.length > 2")
+    answered = "v.handled === v.sequence && !v.waiting && v.overlays.message.frame >= v.placed[7]"
+    for _ in range(3):
+        sequence = studio.tell("v.sequence")
+        studio.page.mouse.wheel(0, -100)
+        studio.until(f"v.sequence > a && {answered}", sequence)
+    most = studio.tell("v.recruited.length")
+    studio.page.mouse.wheel(0, 100)
+    studio.until("v.recruited.length === a", most - 1)
+    studio.let_go()
+
+
 def test_the_wheel_recruits_fewer_or_more_joints_while_dragging(studio: Studio) -> None:
     start = studio.grab("left_hand")
     studio.pull(start, (20, -30))
-    studio.page.mouse.wheel(0, 100)
-    studio.until("v.pointer.drag.recruit !== null && v.recruited.length === v.pointer.drag.recruit")
-    studio.tell("v.pointer.drag.recruit = 2")
-    studio.page.mouse.wheel(0, 100)
-    studio.until("v.recruited.length === 1")
+    studio.until("v.recruited.length > 2")
+    for count in range(studio.tell("v.recruited.length") - 1, 0, -1):
+        studio.page.mouse.wheel(0, 100)
+        studio.until("v.recruited.length === a && v.pointer.drag.recruit === a", count)
     studio.page.mouse.wheel(0, -100)
     studio.until("v.recruited.length === 2")
     studio.until("v.stage.states.get('recruited').size === 2")

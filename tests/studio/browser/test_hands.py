@@ -238,6 +238,36 @@ def test_a_small_view_becomes_the_large_one_and_back(studio: Studio) -> None:
     studio.until("v.insets.mainName === 'free'")
 
 
+def test_small_views_keep_their_order(studio: Studio) -> None:
+    for name in ("side", "top", "perspective"):
+        studio.page.get_by_role("button", name=f"Enlarge the {name} view").click()
+    studio.until("v.insets.mainName === 'free'")
+    assert studio.page.locator(".poise-inset").all_inner_texts() == ["side", "top"]
+
+
+def test_friction_cones_of_many_contacts_do_not_hide_the_feet(studio: Studio) -> None:
+    for foot in ("left_foot", "right_foot"):
+        studio.apply(do="add_support", site=foot)
+    cones = "v.overlays.forces.cones.things.filter(each => each.visible)"
+    studio.until(f"{cones}.length === 2 && v.rests")
+    shared = studio.tell(f"Math.max(...{cones}.map(each => each.scale.z))")
+    studio.apply(do="use_contact_forces", on=True)
+    studio.until(f"{cones}.length > 4 && v.rests")
+    assert studio.tell(f"Math.max(...{cones}.map(each => each.scale.z))") < 0.6 * shared
+
+
+def test_what_has_moved_away_from_a_pointer_that_rests_is_no_longer_hovered(
+    studio: Studio,
+) -> None:
+    start = studio.grab("right_hand")
+    studio.pull(start, (-120, -120))
+    studio.let_go()
+    studio.until("v.hovered?.node !== undefined")
+    studio.apply(do="undo")
+    studio.still()
+    studio.until("!v.hovered")
+
+
 def test_keys_are_not_ours_while_someone_writes(studio: Studio) -> None:
     studio.page.evaluate(
         "document.body.append(Object.assign(document.createElement('input'), {id: 'field'}))"

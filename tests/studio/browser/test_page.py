@@ -11,6 +11,13 @@ from tests.studio.browser.driving import PATIENCE, Studio
 import poise
 
 WIDE, HIGH = 1280, 720
+SCENE = """
+scene:
+  figure: {ready: human, arguments: {stature: 1.6}}
+  tasks:
+    - frame: {site: left_foot}
+    - frame: {site: right_foot}
+"""
 
 
 @pytest.fixture
@@ -130,6 +137,7 @@ def test_a_site_is_picked_in_the_view_for_a_new_task(studio: Studio, page: Any) 
     page.keyboard.press("a")
     page.click("[aria-label='click a site in the view'] >> visible=true >> nth=0")
     page.wait_for_selector(".picking")
+    assert page.locator(".poise-notice").count() == 0, "it is said once"
     # The dialog fades away, and takes clicks until it is gone.
     page.wait_for_selector(".q-dialog__backdrop", state="hidden")
     page.mouse.click(*studio.seen("left_elbow"))
@@ -137,6 +145,145 @@ def test_a_site_is_picked_in_the_view_for_a_new_task(studio: Studio, page: Any) 
     page.wait_for_selector("text=Add a task")
     page.click("button:has-text('Add') >> visible=true >> nth=-1")
     wait_for(studio, lambda state: "left_elbow" in state["tasks"])
+
+
+def test_picking_is_given_up_with_a_click(studio: Studio, page: Any) -> None:
+    page.keyboard.press("a")
+    page.click("[aria-label='click a site in the view'] >> visible=true >> nth=0")
+    page.click(".picking button")
+    page.wait_for_selector(".picking", state="detached")
+    page.wait_for_selector("text=Add a task")
+    studio.until("v.choosing.picking === null")
+
+
+@pytest.mark.parametrize(
+    ("menu", "entry"), [("Figure", "Edit the figure"), ("Posture", "Pose library")]
+)
+def test_keys_work_beside_what_stands_beside_the_view(
+    studio: Studio, page: Any, menu: str, entry: str
+) -> None:
+    studio.apply(do="rest")
+    page.click(f".studio-menu:has-text('{menu}')")
+    page.click(f".q-item:has-text('{entry}')")
+    page.wait_for_selector(".q-dialog--seamless .card")
+    page.wait_for_selector(".q-menu", state="hidden")
+    page.locator("canvas").focus()
+    page.keyboard.press("2")
+    studio.until("v.settings.mode === 'limb'")
+    page.keyboard.press("Control+z")
+    wait_for(studio, lambda state: state["undoes"] != "rest")
+
+
+def test_a_number_that_was_entered_is_taken_back_with_ctrl_z(studio: Studio, page: Any) -> None:
+    before = studio.session["undoes"]
+    page.click(".task-row:has-text('balance')")
+    field = page.get_by_label("margin", exact=True)
+    field.fill("0.03")
+    field.press("Enter")
+    wait_for(studio, lambda state: state["undoes"] == "change balance")
+    page.wait_for_function("document.activeElement.tagName !== 'INPUT'")
+    page.keyboard.press("Control+z")
+    wait_for(studio, lambda state: state["undoes"] == before)
+
+
+def test_what_was_chosen_from_a_list_is_taken_back_with_ctrl_z(studio: Studio, page: Any) -> None:
+    studio.apply(
+        do="add_prop", kind="box", size=[0.2, 0.2, 0.2], mass=1.0, position=[0.4, -0.7, 0.1],
+        name="crate",
+    )  # fmt: skip
+    studio.apply(do="select", kind="prop", name="crate")
+    page.get_by_label("held by", exact=True).click()
+    page.click(".q-item:has-text('left_palm') >> visible=true")
+    wait_for(studio, lambda state: state["undoes"] == "hold crate")
+    page.wait_for_selector(".q-menu", state="hidden")
+    assert page.evaluate("document.activeElement.tagName") == "INPUT"
+    page.keyboard.press("Control+z")
+    wait_for(studio, lambda state: state["undoes"] == "add a box")
+
+
+def test_ctrl_z_in_a_field_takes_back_what_was_typed_and_nothing_else(
+    studio: Studio, page: Any
+) -> None:
+    studio.apply(do="rest")
+    page.click(".task-row:has-text('balance')")
+    field = page.get_by_label("margin", exact=True)
+    field.click()
+    page.keyboard.type("7")
+    page.keyboard.press("Control+z")
+    page.wait_for_function("!document.activeElement.value.includes('7')")
+    assert studio.session["undoes"] == "rest"
+    page.keyboard.press("Control+z")
+    wait_for(studio, lambda state: state["undoes"] != "rest")
+
+
+def test_a_task_is_moved_by_arrows_again_and_again(studio: Studio, page: Any) -> None:
+    page.wait_for_selector(".task:has-text('balance')")
+    page.focus(".task:has-text('balance') .grip")
+    for wanted in (
+        "priority 1, pin left_foot, pin right_foot, balance",
+        "priority 1, pin left_foot, balance, pin right_foot",
+        "priority 1, balance, pin left_foot, pin right_foot",
+    ):
+        page.keyboard.press("ArrowUp")
+        page.wait_for_function(
+            """wanted => [...document.querySelectorAll(".priority:not(.new) .rank, .task .name")]
+              .map(each => each.textContent).join(", ") === wanted
+              && document.activeElement.matches(".grip")""",
+            arg=wanted,
+        )
+
+
+def test_another_scene_is_brought_into_sight(studio: Studio) -> None:
+    away = "v.look.wanted.target.set(0.4, 0.4, 3.2), v.invalidate(), 0"
+    for command in ({"do": "new"}, {"do": "open", "text": SCENE}):
+        studio.tell(away)
+        studio.still()
+        assert not studio.tell("v.insets.shows(v.stage.box())")
+        studio.apply(**command)
+        studio.until("v.presented === v.who")
+        studio.still()
+        assert studio.tell("v.insets.shows(v.stage.box())")
+
+
+def test_the_camera_stays_where_an_edited_figure_is_seen(studio: Studio) -> None:
+    studio.tell("(v.look.turn(150, 20, 700), v.look.zoom(-0.3), v.invalidate(), 0)")
+    studio.still()
+    where = "v.camera.position.toArray()"
+    before = studio.tell(where)
+    assert studio.tell("v.insets.shows(v.stage.box())")
+    studio.apply(
+        do="edit_figure", operation="add", parent="left_forearm", name="tool",
+        kind="hinge", length=0.2,
+    )  # fmt: skip
+    studio.until("v.stage.nodes.some(each => each.name === 'tool') && v.presented === v.who")
+    studio.still()
+    assert studio.tell(where) == before
+
+
+def test_no_words_lie_over_others_or_over_the_tools_in_a_drag(studio: Studio, page: Any) -> None:
+    start = studio.grab("right_hand")
+    studio.pull(start, (-60, -60))
+    studio.until("v.notices.line.textContent && !v.dirty")
+    overlaps = page.evaluate(
+        """() => {
+          const boxes = (what) => [...document.querySelectorAll(what)]
+            .map(each => each.getBoundingClientRect()).filter(each => each.width > 0);
+          const fixed = [...boxes(".poise-line"), ...boxes(".studio-toolbar")];
+          return boxes(".poise-label").filter(a => fixed.some(b =>
+            a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).length;
+        }"""
+    )
+    studio.let_go()
+    assert overlaps == 0
+
+
+def test_what_another_figure_cannot_keep_is_told_in_few_words(studio: Studio, page: Any) -> None:
+    studio.apply(do="choose_figure", recipe="quadruped")
+    notice = page.locator(".poise-notice", has_text="pin left_foot")
+    notice.wait_for()
+    assert "error" not in notice.get_attribute("class")
+    assert len(notice.inner_text()) < 200
+    assert notice.bounding_box()["height"] < HIGH / 4
 
 
 def test_a_bar_is_pulled_and_the_figure_follows_before_it_is_let_go(

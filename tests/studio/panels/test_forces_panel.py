@@ -6,6 +6,7 @@ from tests.studio.panels.hands import TAB, Hands, at_the_page
 
 import poise
 from poise.scene import Scene
+from poise.studio.document import Document
 
 
 def standing() -> Scene:
@@ -30,6 +31,16 @@ def test_where_everything_bears_the_figure_already_the_list_says_so() -> None:
         assert any("bears it already" in each for each in texts)
 
     at_the_page(deed, poise.Scene(poise.human()))
+
+
+def test_sites_go_by_the_names_that_tasks_have_for_them() -> None:
+    async def deed(hands: Hands) -> None:
+        for field in ("site-support", "site-load"):
+            options = hands.element(field).options
+            assert options["left_foot"] == "left_foot"
+            assert list(options)[:2] == ["left_foot", "right_foot"], "what tasks are about is first"
+
+    at_the_page(deed, Document.new().scene)
 
 
 def test_supports_are_added_shared_and_removed() -> None:

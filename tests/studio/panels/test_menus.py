@@ -114,6 +114,7 @@ def test_a_prop_is_put_into_the_world() -> None:
         await hands.press("prop-add")
         assert hands.scene.props["can"].prop.mass == pytest.approx(0.4)
         assert hands.scene.places["can"].position == pytest.approx([0.7, 0.0, 1.0])
+        assert hands.desk.selection.name == "can", "its gizmo is there at once"
 
     at_the_page(deed, reaching())
 
@@ -295,7 +296,7 @@ def test_the_scene_is_solved_by_another_method() -> None:
 
 def test_what_is_shown_is_switched_for_this_tab_and_not_undone() -> None:
     async def deed(hands: Hands) -> None:
-        await hands.choose("show-trace", True)
+        await hands.press("row-show-trace")
         assert hands.session.settings(TAB).trace
         await hands.choose("view-style", "stick")
         assert hands.session.settings(TAB).style == "stick"

@@ -149,10 +149,16 @@ def test_a_prop_is_moved_held_and_let_go() -> None:
         await hands.put("prop-position-x", 0.6)
         assert hands.scene.places["crate"].position[0] == pytest.approx(0.6)
         assert hands.scene.places["crate"].position[2] == pytest.approx(1.0)
-        await hands.choose("prop-holder", "right_hand")
+        assert not hands.has("prop-grasp")
+        await hands.choose("prop-holder", "right_palm")
         assert hands.scene.props["crate"].is_held
+        assert hands.scene.places["crate"].position[0] == pytest.approx(0.6), "it stays at first"
+        await hands.choose("prop-grasp", "left")
+        places = hands.scene.places
+        assert places["crate/left"].position == pytest.approx(places["right_palm"].position)
         await hands.choose("prop-holder", None)
         assert not hands.scene.props["crate"].is_held
+        assert not hands.has("prop-grasp")
         await hands.press("prop-remove")
         assert not hands.scene.props
 

@@ -33,6 +33,8 @@ from poise.tasks.task import Criterion, Task, words
 
 _TURNS = ("rotation", "quaternion", "matrix")
 _PLACE = ("position", *_TURNS)
+_DIGITS = 12
+"""Of degrees after the point: 1e-14 rad, a hundred times what rounding leaves in a matrix."""
 
 
 class Postures(Protocol):
@@ -236,12 +238,24 @@ def write_value(value: Any, postures: Postures) -> Any:
 
 
 def write_rotation(rotation: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, Any]:
-    """A rotation in degrees where that gives the same matrix again, else as a matrix."""
-    vector = degrees(tuple(rotation_vector(rotation).tolist()))
-    again = rotation_matrix(np.array(vector) * DEGREE)
-    if np.abs(again - rotation).max() < 1e-13:
-        return {"rotation": list(vector)}
+    """A rotation in degrees where that gives the same matrix again, else as a matrix.
+
+    The dust that rounding leaves in a matrix is not written: what was read is written alike.
+    """
+    vector = _degrees_of(rotation)
+    for _ in range(3):  # half a turn may be about an axis or its opposite, and rounding decides
+        again = rotation_matrix(np.array(vector) * DEGREE)
+        if np.abs(again - rotation).max() >= 1e-13:
+            break
+        before, vector = vector, _degrees_of(again)
+        if vector == before:
+            return {"rotation": vector}
     return {"matrix": rotation.tolist()}
+
+
+def _degrees_of(rotation: np.ndarray[Any, np.dtype[np.float64]]) -> list[float]:
+    turn = rotation_vector(rotation) / DEGREE
+    return [round(each, _DIGITS) + 0.0 for each in turn.tolist()]  # no −0
 
 
 def _is_rows(value: Any) -> bool:

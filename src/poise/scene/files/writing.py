@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from poise.documents import parse, shortest, yaml_text
+from poise.documents.writing import WIDTH
 from poise.errors import PoiseError
-from poise.figure import Box, Cylinder, Figure, Posture, Site, Sphere
+from poise.figure import Box, Cylinder, Figure, Site, Sphere
 from poise.figure.files import figure_text
 from poise.figure.files.units import DEGREE, degrees
 from poise.figure.props import Prop, box, cylinder, sphere
@@ -30,15 +34,28 @@ A scene of poise. Lengths are metres, masses kilograms, angles degrees; a rotati
 rotation vector, axis times angle. x is forward, y left, z up."""
 
 
-def scene_text(scene: Scene, folder: Path) -> str:
-    """The scene as the text of a scene file in a folder. What has its default is left out."""
+def scene_text(scene: Scene, folder: Path, *, figures: Mapping[str, Figure] | None = None) -> str:
+    """The scene as the text of a scene file in a folder. What has its default is left out.
+
+    Args:
+        scene: what is written.
+        folder: that of the file, where other files are looked for.
+        figures: twins of the scene's figures by name, where they may change meanwhile.
+    """
+    twins = figures or scene.given
     data: dict[str, Any] = {}
     if scene.description:
         data["description"] = scene.description
+    written_out: dict[str, str] = {}
     sources = {
-        name: _source(figure, scene.postures[name], scene.origins.get(name), folder)
-        for name, figure in scene.given.items()
+        name: _source(figure, scene.origins.get(name), folder)
+        or _inline(scene.given[name], figure, scene.has_several, written_out)
+        for name, figure in twins.items()
     }
+    for name, figure in scene.given.items():
+        moved = write_posture(figure, scene.postures[name])
+        if moved:
+            sources[name]["posture"] = moved
     if scene.has_several:
         data["figures"] = sources
     else:
@@ -61,23 +78,51 @@ def scene_text(scene: Scene, folder: Path) -> str:
     options = {k: value for k, value in vars(scene.options).items() if value != usual[k]}
     if options:
         data["solve"] = options
-    return yaml_text({"scene": data}, comment=COMMENT)
+    text = yaml_text({"scene": data}, comment=COMMENT)
+    for mark, lines in written_out.items():
+        text = text.replace(f" {mark}\n", f"\n{lines}", 1)
+    return text
 
 
 # figures -------------------------------------------------------------------------------------
 
 
-def _source(figure: Figure, start: Posture, told: Origin | None, folder: Path) -> dict[str, Any]:
+def _source(figure: Figure, told: Origin | None, folder: Path) -> dict[str, Any] | None:
+    """A figure by its origin; None where it has none and must be written out."""
     found = origin_of(figure, told)
-    if found is None:
-        data = parse(figure_text(figure), "figure").data
-        result: dict[str, Any] = {"inline": data["figure"]}
-    else:
-        result = _named(figure, *found, folder)
-    moved = write_posture(figure, start)
-    if moved:
-        result["posture"] = moved
-    return result
+    return None if found is None else _named(figure, *found, folder)
+
+
+def _inline(
+    known_by: Figure, figure: Figure, several: bool, written_out: dict[str, str]
+) -> dict[str, Any]:
+    """A figure written out; where that takes many lines, by a mark that these are to replace.
+
+    Most of the time goes there, and it stays the same while tasks and postures change: it is known
+    again by the figure of which this one may be a twin.
+    """
+    changing = (
+        several,
+        figure.locked_names,
+        figure.stiffness.values.tobytes(),
+        tuple((name, q.tobytes()) for name, q in figure.postures.items()),
+    )
+    known = _LINES.get(known_by)
+    if known is None or known[0] != changing:
+        inline = {"inline": parse(figure_text(figure), "figure").data["figure"]}
+        source = {"figures": {"figure": inline}} if several else {"figure": inline}
+        _, found, lines = yaml_text({"scene": source}).partition("inline:\n")
+        if not found:
+            return inline  # few words, on one line
+        known = _LINES[known_by] = changing, lines
+    # Too long for a line with anything else, so that it has one of its own.
+    mark = f"figure_{len(written_out)}_{secrets.token_hex(WIDTH)}"
+    written_out[mark] = known[1]
+    return {"inline": mark}
+
+
+_LINES: WeakKeyDictionary[Figure, tuple[Any, str]] = WeakKeyDictionary()
+"""How figures were last written out: what of them may change, and the lines below `inline:`."""
 
 
 def _named(figure: Figure, origin: Origin, fresh: Figure, folder: Path) -> dict[str, Any]:

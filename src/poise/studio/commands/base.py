@@ -9,8 +9,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from poise.studio.document import Document
 
-_FARTHEST = 1e4  # metres; nothing that is drawn is farther away
-_HARDEST = 1e6  # newtons and newton-metres
+FARTHEST = 1e4
+"""Metres; nothing that is drawn is farther away."""
+HARDEST = 1e6
+"""Newtons and newton-metres."""
 
 
 def _tuple(value: Any) -> Any:
@@ -19,14 +21,14 @@ def _tuple(value: Any) -> Any:
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 """Of a site, a task, a joint; whether there is such a thing is seen in the document."""
-Length = Annotated[float, Field(ge=-_FARTHEST, le=_FARTHEST)]
+Length = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
 """m"""
 Point = Annotated[tuple[Length, Length, Length], BeforeValidator(_tuple)]
 """x y z, m"""
 _Part = Annotated[float, Field(ge=-1e3, le=1e3)]
 Quaternion = Annotated[tuple[_Part, _Part, _Part, _Part], BeforeValidator(_tuple)]
 """w x y z, of any length"""
-_Push = Annotated[float, Field(ge=-_HARDEST, le=_HARDEST)]
+_Push = Annotated[float, Field(ge=-HARDEST, le=HARDEST)]
 Force = Annotated[tuple[_Push, _Push, _Push], BeforeValidator(_tuple)]
 """x y z, N or N·m"""
 Priority = Annotated[int, Field(ge=1, le=1000)]
@@ -57,6 +59,8 @@ class Change(Command):
     """Whether the posture is to be found anew afterwards."""
     stays: ClassVar[bool] = False
     """Whether it is to stay nevertheless where it meets all tasks."""
+    presents: ClassVar[bool] = False
+    """Whether everything is another's now, and is to be brought into sight."""
     told: ClassVar[tuple[Event, ...]] = ("tasks",)
     """What subscribers are told, besides the posture and the history."""
 
@@ -65,9 +69,8 @@ class Change(Command):
         """What the step is called."""
         return str(self.do).replace("_", " ")
 
-    @property
-    def held(self) -> tuple[str, ...]:
-        """Coordinates that must stay while the posture is found anew: they were just set."""
+    def held(self, document: Document) -> tuple[str, ...]:
+        """Joints or coordinates that must stay while the posture is found: they were just set."""
         return ()
 
     @abstractmethod

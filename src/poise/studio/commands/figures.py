@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -32,6 +33,8 @@ _Argument = (
     | None
 )
 """Of a ready figure: lengths, masses, ages and counts, of which a thousand is plenty."""
+_TO_WRITE = re.compile(r" \(say[^)]*\)")
+"""What a note of a reader says to those who write programs."""
 
 
 class _FigureChange(Change):
@@ -75,7 +78,7 @@ class UseFigure(_FigureChange):
         """Put it where the other one stood, as the file shows it."""
         reading: Reading = self.reading
         name = put(document, self.figure, reading.figure)
-        document.notes += reading.notes
+        document.notes += [_TO_WRITE.sub("", note) for note in reading.notes]
         if reading.posture is not None:
             document.scene.postures = {name: reading.figure.clamp(reading.posture)}
         for i, loop in enumerate(reading.loops, 1):

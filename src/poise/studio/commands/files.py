@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from poise.scene import Options
+from poise.scene import Options, Scene
 from poise.studio.commands.base import Change
 from poise.studio.document import Document
 from poise.studio.opening import LONGEST, scene_of
@@ -16,6 +17,7 @@ class New(Change):
     """Begin anew with a standing human."""
 
     do: Literal["new"] = "new"
+    presents = True
     told = ("tasks", "figure")
 
     def change(self, document: Document) -> None:
@@ -30,12 +32,17 @@ class Open(Change):
 
     do: Literal["open"] = "open"
     text: Annotated[str, Field(max_length=LONGEST)]
-    stays = True
+    stays = presents = True
     told = ("tasks", "figure")
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The scene; to read it may take a while, and needs no document."""
+        return scene_of(self.text)
 
     def change(self, document: Document) -> None:
         """Take the scene; the pose library stays."""
-        document.scene = scene_of(self.text)
+        document.scene = self.scene.copy()
         document.skins, document.skin_files = {}, {}
         document.symmetric = document.contact_forces = False
 
@@ -59,8 +66,9 @@ class SetOptions(Change):
         scene.options = options
         if self.metres_per_radian is not None:
             scene.metres_per_radian = self.metres_per_radian
-        if self.method is not None:
-            scene.solve(max_iterations=1)  # a method that does not take these tasks says so
+        if self.method is not None and self.method != Options.method:
+            # A method that does not take these tasks says so; the usual one takes all.
+            scene.solve(max_iterations=1, restarts=0)
 
 
 class Solve(Change):

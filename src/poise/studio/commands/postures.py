@@ -27,10 +27,9 @@ class SetCoordinates(Change):
         parts = {name.rpartition(".")[0] for name in self.values}
         return f"set {parts.pop()}" if len(parts) == 1 else "set joints"
 
-    @property
-    def held(self) -> tuple[str, ...]:
-        """What was set stays."""
-        return tuple(self.values)
+    def held(self, document: Document) -> tuple[str, ...]:
+        """What was set stays, on both sides where both were."""
+        return poses.with_partners(document, tuple(self.values))
 
     def change(self, document: Document) -> None:
         """Set them, within limits."""
@@ -49,10 +48,9 @@ class SetAngles(Change):
         """Which joint."""
         return f"set {self.joint}"
 
-    @property
-    def held(self) -> tuple[str, ...]:
-        """What was set stays: the whole joint."""
-        return (self.joint,)
+    def held(self, document: Document) -> tuple[str, ...]:
+        """What was set stays: the whole joint, on both sides where both were."""
+        return poses.with_partners(document, (self.joint,))
 
     def change(self, document: Document) -> None:
         """Set them, within limits."""

@@ -40,15 +40,21 @@ class AngleDrag(Drag):
         if motion.value is None:
             return
         document, whole = self._document, self._document.whole
-        document.scene.q = self.q
+        before = document.scene.q = self.q
         moved = poses.set_angles(document, self._joint, {self._angle: motion.value})
         self._work.q = document.scene.q
+        self._moved += float(np.abs(self.q - before).max(initial=0.0))
         moving = self._moving.copy()
         moving[whole.span(self._held)] = 0.0
         moving[[whole.index(name) for name in moved]] = 0.0
         if not np.array_equal(moving, self._moving):
             self._moving = moving
             self._work.let_move(moving)
+
+    def held(self) -> tuple[str, ...]:
+        """What was set."""
+        names = self._document.whole.coordinates
+        return tuple(names[i] for i in np.flatnonzero(self._moving == 0.0))
 
     def finish(self, document: Document) -> None:
         """The posture stays."""

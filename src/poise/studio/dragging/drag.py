@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from poise.checking import Vec3
 from poise.scene import Scene, Solution
 from poise.studio.document import Document
-from poise.studio.dragging.following import STILL, Following
+from poise.studio.dragging.following import BRISK, CALM, STILL, Following
 from poise.studio.dragging.motion import Motion
 
 Values = NDArray[np.float64]
@@ -28,6 +28,7 @@ class Drag(ABC):
         title: what the undo step is called.
         sequence: the last event that was heeded.
         has_moved: whether there was any event: without one it was a mere click.
+        is_there: whether the figure had come to rest after the last step.
         recruited: the joints and groups that may move, where that can be chosen.
         trace: where the dragged point has been, where there is one.
     """
@@ -36,6 +37,8 @@ class Drag(ABC):
     """Whether nothing but the posture changes."""
     moves_props: ClassVar[bool] = False
     """Whether something else than figures moves."""
+    goes_on: ClassVar[bool] = True
+    """Whether tasks still want what is left of the way when it ends."""
 
     def __init__(self, title: str, scene: Scene) -> None:
         """Begin with a scene of the drag's own."""
@@ -43,6 +46,8 @@ class Drag(ABC):
         self._work = Following(scene)
         self.sequence = 0
         self.has_moved = False
+        self.is_there = True
+        self._moved = 0.0
         self.recruited: list[str] = []
         self.trace: deque[Vec3] = deque(maxlen=_TRACE)
 
@@ -74,7 +79,17 @@ class Drag(ABC):
 
     def step(self) -> bool:
         """Solve for it; True when nothing moves any more."""
-        return self._work.solve(np.inf, about=[]) < STILL
+        self.is_there = self._step()
+        return self.is_there
+
+    def _step(self) -> bool:
+        """Solve; where tasks cannot be met any more the body gives way calmly."""
+        most, self._moved = CALM + BRISK * self._moved, 0.0
+        return self._work.ease(most) < STILL
+
+    def held(self) -> tuple[str, ...]:
+        """Coordinates that must stay while what is left of the way is gone."""
+        return ()
 
     def finish(self, document: Document) -> None:
         """Let the document have what came of it."""

@@ -12,27 +12,28 @@ from poise.figure import Figure
 from poise.scene import Scene, Solution
 from poise.solvers import following, solver
 from poise.solvers.outcome import Outcome
+from poise.solvers.problem import Problem
 from poise.studio.dragging.grabbed import Grabbed
 from poise.tasks.task import Context, Task
 
 Values = NDArray[np.float64]
 
-CALM = 0.015
+CALM = 0.024
 """So far (rad or m) a coordinate goes at once, even where its goal stands still …"""
 BRISK = 5.0
 """… and so much more for each metre, or radian, that the goal has moved."""
 STILL = 1e-7
 """A posture that moves by less than this (rad or m) has come to rest."""
 
-_SHORTENINGS, _MORE = 4, 0.2
+_SHORTENINGS, _MORE = 8, 0.2
 """So often a motion that is too long is shortened; it may be longer by this share all the same."""
-_ITERATIONS = 60
-"""Of one solve at most: the next goes on from there."""
+_ITERATIONS, _FEW = 60, 20
+"""Of one solve at most, and where only the way counts: the next goes on from there."""
 _FINE = 1e-7
 """To this (m) tasks are met while dragging: what a coarser solve leaves open would be seen as
 jitter from one event to the next."""
-_SLOW = 0.1
-"""So long (s) a solve by another method than the default may take."""
+_METHOD = "lex"
+"""Whatever the scene says: no other is quick and calm enough to be dragged with."""
 
 
 class Following:
@@ -51,15 +52,16 @@ class Following:
         self._ensemble, self._problem, self.q, self._notes = self.scene.prepared()
         # Made once: to look a method up takes as long as to solve.
         self._step = np.zeros_like(self.q)
-        self._first = solver(self.scene.options.method)
-        self._next = following(self.scene.options.method, self._step)
+        self._first = solver(_METHOD)
+        self._next = following(_METHOD, self._step)
         self._outcome: Outcome | None = None
+        self._firm: Problem | None = None
         self.rows = {wish.name: i for i, wish in enumerate(self._problem.wishes)}
         if self._moving is not None:
             self.let_move(self._moving)
 
     def let_move(self, moving: Values | None) -> None:
-        """Choose the coordinates (n,) that may move, by 1 and 0; None for all."""
+        """Choose how readily coordinates (n,) move, from 0 (not at all) to 1; None for all of 1."""
         if moving is None and self._moving is None:
             return
         self._moving = moving
@@ -106,15 +108,47 @@ class Following:
             self.aim(name, goals[self.rows[name]].task)
         return float(np.abs(self.q - before).max(initial=0.0))
 
-    def _solve(self) -> None:
+    def ease(self, most: float) -> float:
+        """Solve after something else than a goal has moved; how far the farthest has moved.
+
+        What the last solve knew does not hold for a posture that was set, and would lead astray.
+        A motion greater than `most` (rad or m) is gone in part, to a posture in which the tasks of
+        the first priority are met as well as they can be: the feet stay, while the rest takes some
+        steps more to come to where it would be at once.
+        """
+        before, self._outcome = self.q, None
+        self._solve(iterations=_FEW)
+        way = self.q - before
+        size = float(np.abs(way).max(initial=0.0))
+        priorities = {wish.priority for wish in self._problem.wishes}
+        if size > (1.0 + _MORE) * most and len(priorities) > 1:
+            self.q = self._figure.clamp(before + way * (most / size)).q
+            whole, self._problem = self._problem, self._first_priority()
+            self._outcome = None
+            self._solve(iterations=_FEW)
+            self._problem, self._outcome = whole, None
+        return float(np.abs(self.q - before).max(initial=0.0))
+
+    def _first_priority(self) -> Problem:
+        """The problem of the most important tasks alone, with what may move now."""
+        if self._firm is None:
+            scene = self.scene.copy()
+            first = min(wish.priority for wish in self._problem.wishes)
+            for handle in scene.handles.values():
+                if handle.priority != first:
+                    handle.enabled = False
+            self._firm = scene.prepared()[1]
+        return replace(self._firm, metric=self._problem.metric)
+
+    def _solve(self, iterations: int = _ITERATIONS) -> None:
         options = self.scene.options
         solve = self._first if self._outcome is None else self._next
         outcome = solve(
             self._problem,
             self.q,
             tolerance=min(_FINE, options.tolerance),
-            max_iterations=min(_ITERATIONS, options.max_iterations),
-            max_seconds=None if options.method == "lex" else _SLOW,
+            max_iterations=min(iterations, options.max_iterations),
+            max_seconds=None,
         )
         self._step[:] = outcome.q - self.q
         self.q, self._outcome = outcome.q.copy(), outcome

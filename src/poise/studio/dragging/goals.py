@@ -30,7 +30,6 @@ class GoalDrag(Drag):
             raise PoiseError(f"the goal of {task!r} rides on a site; move that instead")
         super().__init__(f"move the goal of {task}", document.scene.copy())
         self._name, self._task = task, wanted
-        self._moved = 0.0
 
     def _aim(self, motion: Motion) -> None:
         before, handle = self._task, self.scene.handles[self._name]
@@ -44,7 +43,7 @@ class GoalDrag(Drag):
         else:
             self._work.aim(self._name, self._task)
 
-    def step(self) -> bool:
+    def _step(self) -> bool:
         """Solve; a goal beyond reach is followed as calmly as a dragged point."""
         most, self._moved = CALM + BRISK * self._moved, 0.0
         return self._work.solve(most, about=[self._name]) < STILL

@@ -16,7 +16,7 @@ from poise.studio.dragging.following import BRISK, CALM, STILL
 from poise.studio.dragging.grabbed import DRAG, Grabbed
 from poise.studio.dragging.motion import Motion
 from poise.studio.frames import Placed
-from poise.studio.limbs import chain_of, limb_chain
+from poise.studio.limbs import chain_of, limb_chain, limb_of
 from poise.studio.sides import other_side
 from poise.studio.symmetry import Mirror, image_on
 
@@ -26,6 +26,10 @@ _LEAD = 0.08
 """How far (m) the goal of a solve may run ahead of the point that follows."""
 _BUDGET = 0.002
 """So long (s) one event may go on solving before its posture is sent."""
+
+_FOLLOWS = 0.25
+"""How readily the rest of the body moves, when the limb by which it is dragged moves with 1: a hand
+is raised with the arm, and the back bends for what the arm cannot reach."""
 
 _SWINGS = 0.2
 """A body swings to and fro when a coordinate goes back by this share of the farthest motion."""
@@ -42,6 +46,7 @@ class PointDrag(Drag):
     """
 
     only_posture = True
+    goes_on = False
 
     def __init__(
         self,
@@ -60,7 +65,9 @@ class PointDrag(Drag):
         self._chain = chain_of(whole, segment)
         if not self._chain:
             raise PoiseError(f"{segment!r} does not move: no joint carries it")
-        self._usual = {"joint": 1, "limb": len(limb_chain(whole, segment)), "body": None}[mode]
+        limb = limb_chain(whole, segment)
+        self._usual = {"joint": 1, "limb": len(limb), "body": None}[mode]
+        self._limb = limb if limb_of(whole, segment) else []
         start = document.scene.places.segment(segment).apply(point)
         scene = document.scene.copy()
         last = max((each.priority or 0 for each in scene.handles.values()), default=0) + 1
@@ -78,7 +85,6 @@ class PointDrag(Drag):
         self._goals = {name: np.array(task.target) for name, task in self._tasks.items()}
         self._placed = Placed(whole)
         self._held = {name: _held(whole, task) for name, task in self._tasks.items()}
-        self._moved = 0.0
         self._pace, self._way = 1.0, np.zeros(whole.n)
         self.trace.append(vector(start, "the point"))
         self.recruit(recruit)
@@ -86,18 +92,23 @@ class PointDrag(Drag):
     def recruit(self, count: int | None) -> None:
         """Let so many joints up the chain move; None for what the mode says."""
         chosen = self._usual if count is None else count
-        whole = self._whole
         if chosen is None or chosen > len(self._chain):
             self.recruited = list(self._chain)
-            self._work.let_move(None)
+            self._work.let_move(self._moving(self._limb, others=_FOLLOWS) if self._limb else None)
             return
         self.recruited = self._chain[:chosen]
-        moving = np.zeros(whole.n)
-        for name in self.recruited:
+        self._work.let_move(self._moving(self.recruited))
+
+    def _moving(self, names: list[str], others: float = 0.0) -> Values:
+        """How readily each coordinate moves (n,): those of some joints, and of all others."""
+        whole = self._whole
+        moving = np.full(whole.n, others)
+        for name in names:
             moving[whole.span(name)] = 1.0
-            if self._mirror is not None:
-                moving[whole.span(other_side(name))] = 1.0
-        self._work.let_move(moving)
+            partner = other_side(name)
+            if self._mirror is not None and (partner in whole.joints or partner in whole.groups):
+                moving[whole.span(partner)] = 1.0
+        return moving
 
     def _aim(self, motion: Motion) -> None:
         if motion.point is None:
@@ -109,7 +120,7 @@ class PointDrag(Drag):
             if name != DRAG and self._mirror is not None:
                 self._goals[name] = self._mirror.point(goal)
 
-    def step(self) -> bool:
+    def _step(self) -> bool:
         """Solve until the point has come as near as it can, or the time of one event is over."""
         begun, before = perf_counter(), self._work.q
         left = self._pace * (CALM + BRISK * self._moved)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from poise.errors import unknown_name
+from poise.figure import Transform
 from poise.studio.document import Document
 from poise.studio.dragging.drag import Drag
 from poise.studio.dragging.motion import Motion
@@ -26,12 +29,19 @@ class ThingDrag(Drag):
         scene.q = self.q
         thing, places = scene.props[self._prop], scene.places
         place = motion.place(places[self._prop])
+        self._moved += _distance(places[self._prop], place)
         if thing.figure is None or thing.site is None:
             scene.place(self._prop, place)
         else:
             site = f"{thing.figure}/{thing.site}" if scene.has_several else thing.site
             scene.hold(self._prop, site, at=places[site].inverse() @ place)
         self._work.pack()
+
+
+def _distance(before: Transform, after: Transform) -> float:
+    """How far a place has moved: the sum of its numbers' changes (m, of rotations about rad)."""
+    turned = np.abs(after.rotation - before.rotation).sum()
+    return float(np.abs(after.position - before.position).sum() + turned)
 
 
 class ForceDrag(Drag):

@@ -48,7 +48,7 @@ def first_hint() -> None:
 
     It is hidden until the page's script finds that this browser has not.
     """
-    with ui.column().classes("hint").style("display:none").mark("hint") as hint:
+    with ui.column().classes("hint over-view").style("display:none").mark("hint") as hint:
         ui.html("<b>Drag</b> any part of the body: the whole figure follows.", sanitize=False)
         ui.html(
             "<b>Pin</b> with <kbd>P</kbd> or a right click, and it stays; "

@@ -17,6 +17,7 @@ _KINDS = {
     "cylinder": ("database", "Cylinder", {"radius": 0.05, "height": 0.3}),
 }
 """By kind: an icon, a word, and the sizes (m) to begin with."""
+_ALONG = {"x": "length, along x", "y": "width, along y", "z": "height, along z"}
 
 
 class InsertMenu:
@@ -58,7 +59,7 @@ class InsertMenu:
                 self._name = ui.input().props(f'{FIELD} aria-label="name"').classes("field")
                 self._name.style("width:168px").mark("prop-name")
             for name, size in sizes.items():
-                with line(name):
+                with line(_ALONG.get(name, name)):
                     NumberField(
                         size,
                         lambda value, name=name: self._sizes.update({name: value}),
@@ -94,3 +95,5 @@ class InsertMenu:
             fields["name"] = str(self._name.value)
         if self._desk.do("add_prop", mass=self._mass, position=self._position, **fields):
             self._dialog.close()
+            newest = list(self._desk.session.scene.props)[-1]
+            self._desk.do("select", kind="prop", name=newest)

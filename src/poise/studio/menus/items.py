@@ -39,11 +39,16 @@ def submenu(text: str, icon: str, marker: str) -> Generator[None]:
 
 
 def check(text: str, value: bool, change: Callable[[bool], Any], marker: str) -> ui.switch:
-    """An entry that is on or off."""
-    with ui.item().classes("no-wrap full-width"):
+    """An entry that is on or off; all of it can be clicked."""
+
+    def turn() -> None:
+        switch.value = not switch.value
+
+    with ui.item(on_click=turn).classes("no-wrap full-width").mark(f"row-{marker}"):
         with ui.item_section():
             ui.label(text)
         with ui.item_section().props("side"):
             switch = ui.switch(value=value, on_change=lambda event: change(bool(event.value)))
             switch.props(f'dense size=sm aria-label="{text}"').mark(marker)
+            switch.on("click.stop", js_handler="() => {}")  # it turns by itself
     return switch

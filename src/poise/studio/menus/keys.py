@@ -17,7 +17,13 @@ EVENT = "studio_key"
 
 _SCRIPT = """
 <script>
+document.addEventListener("focusin", ({ target }) => (target.valueBefore = target.value));
 document.addEventListener("keydown", (event) => {
+  // Who confirms what was typed is done with the field: from then on keys are the page's.
+  const field = event.target.closest?.(".field");
+  if (event.key === "Enter" && field && !field.matches(".q-select")) {
+    setTimeout(() => event.target.blur());
+  }
   const keys = %s;
   const command = event.ctrlKey || event.metaKey;
   const key = (command ? "ctrl+" : "") + (command && event.shiftKey ? "shift+" : "") +
@@ -27,9 +33,13 @@ document.addEventListener("keydown", (event) => {
   const fields = ["INPUT", "TEXTAREA", "SELECT"];
   const typing = focus && (fields.includes(focus.tagName) || focus.isContentEditable);
   const everywhere = ["ctrl+s", "ctrl+o"].includes(key);
-  if (typing && !everywhere) return;
-  // What is behind a dialog does not hear.
-  if (document.querySelector(".q-dialog__inner")) return;
+  // In a field into which nothing was typed there is nothing of its own to take back.
+  const isChosen = focus?.closest(".q-select") && focus.getAttribute("aria-expanded") !== "true";
+  const isUntouched = isChosen || focus?.value === focus?.valueBefore;
+  const travels = ["ctrl+z", "ctrl+shift+z", "ctrl+y"].includes(key);
+  if (typing && !everywhere && !(travels && isUntouched)) return;
+  // What is behind a dialog does not hear; what stands beside one does.
+  if (document.querySelector(".q-dialog--modal")) return;
   if (["ctrl+c", "ctrl+v"].includes(key) && String(window.getSelection())) return;
   event.preventDefault();
   emitEvent("%s", key);

@@ -25,7 +25,7 @@ class Toolbar:
         """Build it over the view."""
         self._desk = desk
         self._buttons: dict[tuple[str, str], ui.button] = {}
-        with ui.element("div").classes("studio-toolbar").props("role=toolbar"):
+        with ui.element("div").classes("studio-toolbar over-view").props("role=toolbar"):
             self._group("mode", _MODES)
             ui.separator().props("vertical")
             self._group("gizmo", _GIZMOS)

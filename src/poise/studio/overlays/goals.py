@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.figure.transform import rotation_matrix
 from poise.pictures.subjects import Wanted
@@ -28,6 +29,8 @@ from poise.tasks import (
     Surface,
 )
 from poise.tasks.task import rides, words
+
+Values = NDArray[np.float64]
 
 _PINS: dict[type[Any], str] = {Position: "position", Orientation: "rotation", Frame: "both"}
 
@@ -88,6 +91,10 @@ def _goal(sight: Sight, wanted: Wanted) -> dict[str, Any] | None:
         point = at
     if point is None:
         return None
+    counted = _counted(sight, task)
+    if counted is not None and at is not None:
+        # Along what does not count a goal is where its site is, and not at some zero far off.
+        point = at + counted @ counted.T @ (point - at)
     report = sight.by_name.get(wanted.name)
     return {
         "task": wanted.name,
@@ -133,10 +140,15 @@ def _space(sight: Sight, task: Any, point: Any) -> dict[str, Any]:
         }
     if isinstance(task, (Inside, Outside)):
         return {"kind": words(type(task).__name__)}
+    counted = _counted(sight, task)
+    if counted is None:
+        return {"kind": "point"}
+    if counted.shape[1] == 2:
+        return {"kind": "line", "direction": numbers(np.cross(counted[:, 0], counted[:, 1]))}
+    return {"kind": "plane", "normal": numbers(counted[:, 0])}
+
+
+def _counted(sight: Sight, task: Any) -> Values | None:
+    """The axes that count (3, k), as columns in the world; None where all do."""
     axes = getattr(task, "axes", None)
-    if axes is not None and len(axes) < 3:
-        free = axes_of(group, task)
-        if len(axes) == 2:
-            return {"kind": "line", "direction": numbers(np.cross(free[:, 0], free[:, 1]))}
-        return {"kind": "plane", "normal": numbers(free[:, 0])}
-    return {"kind": "point"}
+    return axes_of(sight.group, task) if axes is not None and len(axes) < 3 else None

@@ -141,8 +141,13 @@ class Desk:
     @property
     def context(self) -> Context:
         """The figures where they are now, in mid-drag too."""
-        solution = self.session.solution
-        return self.session.scene.context() if solution is None else solution.context()
+        solution, scene = self.session.solution, self.session.scene
+        if solution is not None:
+            found = solution.context()
+            # What was just put into the scene is not in a solution of before.
+            if found.figure.segments.keys() == scene.context().figure.segments.keys():
+                return found
+        return scene.context()
 
     # picking in the view ---------------------------------------------------------------------
 
@@ -156,15 +161,16 @@ class Desk:
             what: "site", or "point" for any point on a surface.
             take: called with what was found: `site`, or `segment` and `point` in its axes (m).
         """
-        if self.view is None:
+        if self.view is None or self.stage is None:
             return
         self.stop_picking()
         self._taking = take
         if self.dialog is not None:
             self.dialog.close()
-        with ui.context.client.layout, ui.row().classes("picking") as self._banner:
-            ui.label(prompt)
-            ui.button("Cancel", on_click=self.stop_picking).props("flat dense no-caps color=black")
+        with self.stage, ui.row().classes("picking over-view") as self._banner:
+            ui.label(f"{prompt}, or press Esc")
+            cancel = ui.button("Cancel", on_click=self.stop_picking, color=None)
+            cancel.props("flat dense no-caps").mark("stop-picking")
         self.view.pick(what, self._picked)
 
     def _picked(self, found: Mapping[str, Any] | None) -> None:

@@ -24,6 +24,7 @@ from poise.studio.panels.widgets import (
     text_button,
     words_of,
 )
+from poise.tasks.task import Task
 
 _MOST = 14
 """Joints in the table of torques, until all are asked for."""
@@ -167,13 +168,19 @@ class ForcesPanel:
                 text_button("As the figure", lambda: desk.do("set_person"), "restart_alt")
 
     def _chooser(self, text: str, add: Any, marker: str, *, outlined: bool = False) -> None:
-        """A button that opens a list of sites, those with an outline only where that is asked."""
+        """A button that opens a list of sites, those with an outline only where that is asked.
+
+        Those that tasks are about come first: who stands on pinned feet is likely to mean these.
+        """
         figure = self._desk.session.scene.context().figure
         names = [name for name in places(self._desk.session) if name is not None]
         if outlined:
             taken = self._desk.session.scene.forces.supports
             names = [name for name in figure.sites if figure.sites[name].outline] or names
             names = [name for name in names if name not in taken]
+        wanted = [handle.wanted for handle in self._desk.session.scene.handles.values()]
+        known = {site for each in wanted if isinstance(each, Task) for site in each.sites()}
+        names.sort(key=lambda name: name not in known)
         with (
             text_button(text, lambda: None, "add", f"add-{marker}"),
             ui.menu() as menu,
@@ -183,14 +190,14 @@ class ForcesPanel:
                 ui.label("All that the figure could stand on bears it already.").classes("quiet")
                 return
             choice(
-                {name: words_of(name) for name in names},
+                {name: name for name in names},
                 None,
                 lambda name: (menu.close(), add(name)),
                 marker=f"site-{marker}",
                 searchable=True,
                 width="100%",
                 name=f"site of the {marker}",
-            )
+            ).props(f'autofocus placeholder="where? {names[0]}, …"')
 
     # changing ----------------------------------------------------------------------------
 
@@ -240,7 +247,7 @@ class ForcesPanel:
                 verdict = "holds" if reaction.holds else "pulls" if reaction.normal < 0 else "slips"
                 label.set_text(f"{size:.0f} N, needs μ {reaction.needed:.2f}: {verdict}")
                 label.classes(remove="faint failed", add="faint" if reaction.holds else "failed")
-        self._verdict.set_text(sentence)
+        self._verdict.set_text(words_of(sentence))
         self._list(torques)
 
     def _despair(self, why: str) -> None:

@@ -147,7 +147,9 @@ class TasksPanel:
             before = next((each for each in mates), None) if by > 0 else self._first_after(rank)
         else:
             before = near.name if by < 0 else names[at + 2] if at + 2 < len(names) else None
-        self._desk.do("order_task", name=name, before=before, priority=rank)
+        if self._desk.do("order_task", name=name, before=before, priority=rank):
+            self._build()
+            self._rows[name].focus_grip()
 
     def _first_after(self, rank: int) -> str | None:
         later = [each for each in self._tasks() if (each.priority or 1) > rank]
@@ -171,7 +173,7 @@ class _Row:
                 "keydown.enter.self", lambda: panel.choose(name)
             )
             with row:
-                grip = ui.icon("drag_indicator", size="18px").classes("grip")
+                self._grip = grip = ui.icon("drag_indicator", size="18px").classes("grip")
                 grip.props(f'tabindex=0 role=button aria-label="move {name}: arrow up, arrow down"')
                 tipped(grip.mark(f"grip-{name}"), "drag, or press ↑ ↓, to change its priority")
                 grip.on("click.stop", js_handler="() => {}")
@@ -193,6 +195,11 @@ class _Row:
                     .mark(f"use-{name}")
                 )
                 switch.on("click.stop", js_handler="() => {}")
+
+    def focus_grip(self) -> None:
+        """Let the next key be the grip's, when the page has made it."""
+        code = f"setTimeout(() => getHtmlElement({self._grip.id})?.focus(), 50)"
+        self._grip.client.run_javascript(code)
 
     def describe(self, handle: Handle) -> None:
         """Say what the task is about now."""

@@ -1,10 +1,6 @@
 // Clicks: they select, or answer the page that has asked for a site or a point.
 
 const NOTHING = { kind: null, name: null };
-const WORDS = {
-  site: "Click a site on the body. Escape to leave it.",
-  point: "Click a point on the body. Escape to leave it.",
-};
 
 export class Choosing {
   /** @param {import("./viewer.js").Viewer} viewer */
@@ -33,10 +29,9 @@ export class Choosing {
     return joint ? { kind: "joint", name: joint } : { kind: "segment", name: node.name };
   }
 
-  /** Let the next click choose a site or a point of the body. @param {"site"|"point"|null} kind */
+  /** Let the next click choose a site or a point of the body: the page says which. @param {"site"|"point"|null} kind */
   pick(kind) {
     this.picking = kind;
-    this.viewer.notices.keep("picking", kind && WORDS[kind]);
     this.viewer.hover(this.viewer.hovered ?? null);
     this.viewer.invalidate();
   }

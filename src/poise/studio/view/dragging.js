@@ -68,9 +68,11 @@ export class Drag {
   /** @param {number} notches of the wheel; up recruits more joints */
   wheel(notches) {
     if (this.hit.kind !== "body") return;
-    const now = this.recruit ?? Math.max(this.viewer.recruited.length, 1);
-    const most = Math.max(this.viewer.stage.joints.length, 1);
-    this.recruit = Math.min(Math.max(now - Math.sign(notches), 1), most);
+    const { recruited, handled, sequence, waiting, overlays, placed } = this.viewer;
+    // When all is answered, more than the chain has were not recruited.
+    const isAnswered = handled === sequence && !waiting && overlays.message.frame >= placed?.[7];
+    const now = this.recruit === null || isAnswered ? Math.max(recruited.length, 1) : this.recruit;
+    this.recruit = Math.max(now - Math.sign(notches), 1);
     this.#queue(this.wanted, null);
   }
 

@@ -35,10 +35,11 @@ export class Insets {
     return this.order[0];
   }
 
-  /** Enlarge a small view; the large one takes its place. @param {number} place 1 or 2 */
+  /** Enlarge a small view; the others keep their order. @param {number} place 1 or 2 */
   swap(place) {
     this.viewer.pointer.cancel();
-    [this.order[0], this.order[place]] = [this.order[place], this.order[0]];
+    const main = this.order[place];
+    this.order = [main, ...Object.keys(this.views).filter((name) => name !== main)];
     this.#name();
     this.viewer.invalidate();
   }
@@ -78,6 +79,11 @@ export class Insets {
   follow(box) {
     this.views.side.follow(box);
     this.views.top.follow(box);
+  }
+
+  /** Whether the perspective view shows all of a box, and not from afar. @param {import("three").Box3} box */
+  shows(box) {
+    return this.views.free.shows(box, this.viewer.width / this.viewer.height);
   }
 
   frame(box, atOnce = false) {

@@ -1,4 +1,4 @@
-// The view's keys. They are not ours while a person writes in a field or a dialog is open.
+// The view's keys. They are not ours while a person writes in a field or a dialog lies over the view.
 
 const MODES = { 1: "body", 2: "limb", 3: "joint" };
 const GIZMOS = { w: "move", e: "rotate" };
@@ -6,8 +6,8 @@ const GIZMOS = { w: "move", e: "rotate" };
 /** Whether keys belong to something else now. */
 function isTaken() {
   const focus = document.activeElement;
-  if (focus?.closest?.("input, textarea, select, [contenteditable=true], [role=dialog], .cm-editor")) return true;
-  return Boolean(document.querySelector(".q-dialog__inner, .q-menu"));
+  if (focus?.closest?.("input, textarea, select, [contenteditable=true], .cm-editor")) return true;
+  return Boolean(document.querySelector(".q-dialog--modal, .q-menu"));
 }
 
 /** @param {import("./viewer.js").Viewer} viewer @returns {() => void} what takes the keys away */

@@ -14,8 +14,11 @@ export class Notices {
     this.lasting = new Map();
   }
 
-  /** @param {string} text @param {"info"|"error"|"good"} kind @param {number} seconds */
-  pass(text, kind = "info", seconds = 6) {
+  /**
+   * A notice that stays for as long as it takes to read it.
+   * @param {string} text @param {"info"|"error"|"good"} kind @param {number} seconds
+   */
+  pass(text, kind = "info", seconds = Math.min(2 + 0.06 * text.length, 20)) {
     if (this.list.lastChild?.textContent === text) return; // it is still there to be read
     const pill = this.#pill(text, kind);
     setTimeout(() => pill.remove(), 1000 * seconds);

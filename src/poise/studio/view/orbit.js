@@ -3,6 +3,7 @@ import { THREE } from "./three.js";
 
 const STEEPEST = 0.495 * Math.PI;
 const QUICK = 14; // a second; how fast a camera comes to where it is wanted
+const FAR = 2; // so many times as far away as it might be, a thing is seen too small
 
 /** The main camera: turned by azimuth and elevation about a target, moved closer and away. */
 export class Orbit {
@@ -31,14 +32,32 @@ export class Orbit {
     this.wanted.distance = clamp(this.wanted.distance * 1.12 ** notches, 0.1, 40);
   }
 
+  /** How far away the eye should be to show all of a sphere. */
+  #distanceTo(sphere, aspect) {
+    const half = (this.camera.fov * Math.PI) / 360;
+    const narrow = Math.min(half, Math.atan(Math.tan(half) * aspect));
+    return clamp((1.12 * sphere.radius) / Math.sin(narrow), 0.1, 40);
+  }
+
+  /** Whether all of a box is seen, and is not small. @param {THREE.Box3} box @param {number} aspect */
+  shows(box, aspect) {
+    this.fit(aspect);
+    const sphere = box.getBoundingSphere(new THREE.Sphere());
+    if (this.camera.position.distanceTo(sphere.center) > FAR * this.#distanceTo(sphere, aspect)) return false;
+    const ends = [box.min, box.max];
+    for (let i = 0; i < 8; i++) {
+      const corner = new THREE.Vector3(ends[i & 1].x, ends[(i >> 1) & 1].y, ends[i >> 2].z).project(this.camera);
+      if (corner.z > 1 || Math.max(Math.abs(corner.x), Math.abs(corner.y)) > 1) return false;
+    }
+    return true;
+  }
+
   /** Show all of a box. @param {THREE.Box3} box @param {number} aspect @param {boolean} atOnce */
   frame(box, aspect, atOnce = false) {
     const sphere = box.getBoundingSphere(new THREE.Sphere());
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.min(half, Math.atan(Math.tan(half) * aspect));
     // A little more room below, where the page has its tools.
     this.wanted.target.copy(sphere.center).setZ(sphere.center.z - 0.06 * sphere.radius);
-    this.wanted.distance = clamp((1.12 * sphere.radius) / Math.sin(narrow), 0.1, 40);
+    this.wanted.distance = this.#distanceTo(sphere, aspect);
     if (atOnce) {
       Object.assign(this.now, this.wanted, { target: this.wanted.target.clone() });
       this.#apply();

@@ -119,8 +119,13 @@ export class Pointer {
     this.viewer.invalidate();
   }
 
+  /** What lies under a pointer that rests may have moved. */
+  lookAgain() {
+    this.hovering ??= this.at ?? null;
+  }
+
   #leave() {
-    this.hovering = null;
+    this.hovering = this.at = null;
     if (!this.press) this.viewer.hover(null);
   }
 

@@ -2,6 +2,7 @@
 import { THREE } from "./three.js";
 import { Choosing } from "./choosing.js";
 import { Connection, streamAddress } from "./connection.js";
+import { boxesOf } from "./covers.js";
 import { Gizmo } from "./gizmo.js";
 import { Insets } from "./insets.js";
 import { listen } from "./keyboard.js";
@@ -85,10 +86,12 @@ export class Viewer {
     } else if (message.type === "selection") {
       this.selection = { kind: message.kind ?? null, name: message.name ?? null };
       this.#select();
+    } else if (message.type === "present") {
+      this.presented = null;
     } else if (message.type === "notice") {
-      this.notices.pass(message.message, "info", 2.5);
+      this.notices.pass(message.message, "info");
     } else if (message.type === "error") {
-      this.notices.pass(message.message, "error", 4 + 0.06 * message.message.length);
+      this.notices.pass(message.message, "error");
       // What could not be grabbed, perhaps because someone else holds it, is let go.
       if (this.pointer.drag && !this.pointer.drag.isHeeded) this.pointer.abandon();
     }
@@ -129,23 +132,27 @@ export class Viewer {
       this.painter.staged();
       this.stage.show(this.settings);
       this.#select();
-      this.#present(box);
+      this.who = this.stage.nodes.filter((node) => node.segment).map((node) => `${node.figure}/${node.name}`).join();
       this.#overlay(this.overlays.message);
     }
+    if (this.who !== this.presented) this.#present(box);
     this.overlays.follow(frame, this.context());
     this.overlays.sites.place(this.stage);
     this.#attach();
+    this.pointer.lookAgain();
   }
 
-  /** Another figure is brought into sight; what else changes leaves the camera where it is. */
+  /**
+   * Another scene is brought into sight, and so is another figure unless all of it is well seen already;
+   * what else changes leaves the camera where it is.
+   */
   #present(box) {
-    const who = this.stage.nodes.filter((node) => node.segment).map((node) => `${node.figure}/${node.name}`).join();
-    if (who === this.presented) return;
     const level = box.min.z < -0.01 ? box.min.z - 0.1 * (box.max.z - box.min.z) : 0;
     this.scenery.lay(level);
     this.insets.views.free.floor = level;
-    this.insets.frame(box, this.presented === undefined);
-    this.presented = who;
+    const isKnown = typeof this.presented === "string";
+    if (!isKnown || !this.insets.shows(box)) this.insets.frame(box, this.presented === undefined);
+    this.presented = this.who;
   }
 
   #overlay(message) {
@@ -359,7 +366,9 @@ export class Viewer {
       this.overlays.traces.hold(drag.held(), wanted, this.context(), this.theme.ink);
     }
     this.painter.draw();
-    this.labels.place(this.camera, this.width, this.height, this.insets.boxes(), this.settings.labels !== false);
+    const covers = [this.notices.line, ...(this.element.parentElement?.querySelectorAll(":scope > .over-view") ?? [])];
+    const taken = [...this.insets.boxes(), ...boxesOf(covers, this.element)];
+    this.labels.place(this.camera, this.width, this.height, taken, this.settings.labels !== false);
     this.counts.drawn++;
   }
 

@@ -27,10 +27,6 @@ class PropSheet:
                 (0, 0, 0), self._turn, unit="°", digits=1, step=5, marker="prop-rotation"
             )
             with line("held by"):
-                held = None
-                if thing.is_held:
-                    several = desk.session.scene.has_several
-                    held = f"{thing.figure}/{thing.site}" if several else thing.site
                 sites = {
                     site: text
                     for site, text in places(desk.session).items()
@@ -38,12 +34,22 @@ class PropSheet:
                 }
                 choice(
                     {None: "nobody", **sites},
-                    held,
+                    self._holder(),
                     self._hold,
                     marker="prop-holder",
                     searchable=True,
                     width="168px",
                     name="held by",
+                )
+            with line("by its", "a face lies flat on a palm or a sole") as self._grasp:
+                choice(
+                    {None: "place of now", **{site.name: site.name for site in thing.prop.sites}},
+                    None,
+                    self._take_by,
+                    marker="prop-grasp",
+                    searchable=True,
+                    width="168px",
+                    name="held by its",
                 )
             text_button("Remove", self._remove, "delete_outline", "prop-remove")
         self.refresh()
@@ -51,9 +57,23 @@ class PropSheet:
     def refresh(self) -> None:
         """Show where it is now."""
         if self._name in self._desk.session.scene.props:
+            self._grasp.set_visibility(self._holder() is not None)
             place = self._desk.context.places[self._name]
             self._position.show(place.position.tolist())
             self._rotation.show(np.rad2deg(rotation_vector(place.rotation)).tolist())
+
+    def _holder(self) -> str | None:
+        """The site that holds it, as tasks name it."""
+        scene = self._desk.session.scene
+        thing = scene.props[self._name]
+        if not thing.is_held:
+            return None
+        return f"{thing.figure}/{thing.site}" if scene.has_several else thing.site
+
+    def _take_by(self, part: str | None) -> None:
+        """Bring it to who holds it, so that one of its own sites lies there."""
+        if part is not None:
+            self._desk.do("hold_prop", prop=self._name, site=self._holder(), at=part)
 
     def _move(self, point: list[float]) -> None:
         self._desk.do("place_prop", prop=self._name, position=point)

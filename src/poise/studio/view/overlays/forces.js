@@ -39,8 +39,10 @@ export class Forces {
     this.cones.show(coned, (cone, force) => {
       const axis = vector(force.cone.axis).normalize();
       const angle = force.cone.half_angle;
-      const length = 11 * grain * Math.cos(angle);
-      const radius = 11 * grain * Math.sin(angle);
+      // No longer than its force calls for: those of many slight contacts would hide what they stand on.
+      const slant = Math.min(11 * grain, 1.3 * force.way.length());
+      const length = Math.max(slant * Math.cos(angle), 1e-6);
+      const radius = Math.max(slant * Math.sin(angle), 1e-6);
       const slips = force.way.length() > 1e-9 && force.way.angleTo(axis) > angle + 1e-6;
       cone.position.copy(force.at);
       cone.quaternion.setFromUnitVectors(Z, axis);
