@@ -56,9 +56,8 @@ FAR = 0.02
 UNMOVABLE = 0.7
 """A level of whose size a linear step would leave more than this share is unmet."""
 
-LITTLE = 8e-4
-"""A level is at rest if a motion of TRUSTED would lower it by no more than this share of itself:
-less than the thousandth that is promised, since its model does not see everything."""
+LITTLE = 1e-3
+"""A level is at rest if a motion of TRUSTED would lower it by no more than this share of itself."""
 
 UNMOVED = 2e-4
 """A level at rest may grow by this share in a step."""

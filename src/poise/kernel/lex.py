@@ -14,11 +14,10 @@ business of `levels`.
 search began, and the search is repeated without the levels from there on. Then the unmet level is
 lowered by itself with the Newton steps of `newton`, in the space that the levels above leave to
 it. After every such step those are brought back (*returning*) before it is judged, so that the
-level's error falls from step to step and nothing above pays for it. A step that fails is taken
-again, less far, before another model is made. When a motion promises next to nothing, and no task
-of the level can be met that a far goal had hidden, the level is at rest; what it needs to stay
-there becomes rows, and the levels below are lowered likewise, one after the other. Of a level at
-rest what is met stays met. Criteria are lowered last.
+level's error falls from step to step and nothing above pays for it. When a motion promises next
+to nothing, and no task of the level can be met that a far goal had hidden, the level is at rest;
+what it needs to stay there becomes rows, and the levels below are lowered likewise, one after the
+other. Of a level at rest what is met stays met. Criteria are lowered last.
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
@@ -118,7 +117,7 @@ from poise.kernel.lex_rows import (
     write_met,
 )
 from poise.kernel.limit_bends import add_bends
-from poise.kernel.newton import FAILS, descend, forget, learn, shorter, stride
+from poise.kernel.newton import FAILS, descend, forget, learn, stride
 from poise.kernel.residuals import evaluate
 from poise.kernel.resting import ease, restore, restoring_rows, stiff_rows
 
@@ -165,12 +164,8 @@ PASSES = 12
 CRAWLS = 2.0
 """So many Newton steps in a row that gain less than half of that are enough."""
 
-WIDENS, NARROWS, MOST_TRUST = 1.2, 0.3, 6.0
-"""How a radius of trust grows and shrinks, and the greatest (rad). Where it grows faster every
-third step fails."""
-
-SHORTENINGS = 2
-"""So often a step that fails is taken less far before another is looked for."""
+WIDENS, NARROWS, MOST_TRUST = 1.5, 0.3, 6.0
+"""How a radius of trust grows and shrinks, and the greatest (rad)."""
 
 HOPELESS = -3.0
 """A step that has brought less than this share of its promise before anything was brought back is
@@ -228,8 +223,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     known, warm, moved, stalled, taught = False, begin != COLD, False, False, False
     easing, eased = False, 0
     solves, in_vain, ending, steepness = 0, 0, ITERATIONS, 0.0
-    rounds, sought, shortened, promise, slope, value = 0, 0, 0, 0.0, 0.0, 0.0
-    length, gone = 0.0, 0.4
+    rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
     passes = PASSES * (limit + 1)
     for turn in range(passes):
         counts[CUT] = 1 if turn == passes - 1 else 0
@@ -269,21 +263,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     if easing:
                         eased = EASINGS
                         continue
-                    retry = shortened < SHORTENINGS and length > LEAST_TRUST
-                    share = shorter(slope, promise, real) if retry else NARROWS
-                    level[TRUST, who] = share * length
-                    if not retry:
-                        continue
-                    # The same way, less far: that takes no other model.
-                    promise, slope = share * (slope - share * (slope - promise)), share * slope
-                    length *= share
-                    for i in range(n):
-                        vector[TAKEN, i] *= share
-                        vector[MOVE, i] = scale[i] * vector[TAKEN, i]
-                    step_within(tree, bounds, scale, q, vector[MOVE], vector[NEXT], m.state, m.hard)
-                    for i in range(n):
-                        q[i] = vector[NEXT, i]
-                    errand, rounds, shortened = RETURNING, 0, shortened + 1
+                    level[TRUST, who] = NARROWS * length
                     continue
                 counts[ITERATION] += 1
                 budget -= length
@@ -395,8 +375,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     rank = face(inner, room, first, count, TOUCHED)
                     promise_here = descend(inner, room, first, count, rank, radius, lowered)
                 if lowered:
-                    promise, shortened, easing = promise_here, 0, False
-                    length, slope = stride(room)
+                    promise, easing, length = promise_here, False, stride(room)
                     tired = level[TRUST, k] < LEAST_TRUST
                     tired |= level[CRAWLED, k] >= (CRAWLS if moved else 1.0)
                     if length > 0.99 * radius and length < TRUSTED:
@@ -417,7 +396,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         )  # fmt: skip
                         if gained > 0.0:
                             promise, easing, rested, eased = gained, True, False, eased + 1
-                            length, slope = stride(room)
+                            length = stride(room)
                             continue
                     stalled |= (tired or spent) and (taught or promise_here > little) and k < levels
                     continue

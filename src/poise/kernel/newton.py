@@ -7,8 +7,7 @@ bounds leave to it (`faces`):
 
 - `descend` minimises the quadratic model there by conjugate gradients, up to a radius of trust
   (Steihaug), and takes in every bound that is met on the way.
-- `learn` remembers where a step brought less than H had promised; `forget` forgets it; `shorter`
-  says how far the same way would have been right.
+- `learn` remembers where a step brought less than H had promised; `forget` forgets it.
 """
 
 import math
@@ -17,16 +16,13 @@ import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
 from poise.kernel.compiling import compiled
-from poise.kernel.faces import ALONG, CURVED, GRADIENT, LEFT, NEW, PULL, STEP, VALUE, hold, take_out
+from poise.kernel.faces import ALONG, CURVED, LEFT, NEW, PULL, STEP, VALUE, hold, take_out
 
 EXACT = 0.02
 """The share of the first residual at which conjugate gradients stop."""
 
 FAILS = 0.1
 """A step that brings no more than this share of its promise has failed."""
-
-LESS, LEAST_LESS, MOST_LESS = 0.35, 0.1, 0.5
-"""How a step is shortened: as a rule, at most, at least."""
 
 
 @compiled
@@ -148,12 +144,11 @@ def descend(ws, room, first, last, rank, radius, learned):
 
 @compiled
 def stride(room):
-    """The length of STEP, and how much the level falls along it to first order."""
-    length, slope = 0.0, 0.0
+    """The length of STEP."""
+    length = 0.0
     for t in range(room.hessian.shape[0]):
         length += room.vectors[STEP, t] * room.vectors[STEP, t]
-        slope -= room.vectors[STEP, t] * room.vectors[GRADIENT, t]
-    return math.sqrt(length), slope
+    return math.sqrt(length)
 
 
 @compiled
@@ -179,17 +174,3 @@ def forget(room):
     """Forget the steps that went wrong."""
     for k in range(room.bends.shape[0]):
         room.bends[k, room.bends.shape[1] - 1] = 0.0
-
-
-@compiled
-def shorter(slope, promise, real):
-    """The share of a step that failed at which it should succeed.
-
-    Of a cubic with the slope and bend of the model that brings what the step has brought, the
-    minimum. A step that failed for another reason is shortened by a fixed share.
-    """
-    half, missing = slope - promise, promise - real
-    if real > FAILS * promise:
-        return LESS
-    share = (math.sqrt(half * half + 3.0 * missing * slope) - half) / (3.0 * missing)
-    return min(share, MOST_LESS) if share > LEAST_LESS else LEAST_LESS  # that, too, if it is nan
