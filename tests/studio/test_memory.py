@@ -43,6 +43,34 @@ print((held() - before) // 1_000_000)
 """
 
 
+_PAGES = """
+import ctypes, runpy, sys
+library = ctypes.CDLL(None)
+library.malloc.restype, library.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096 // 1_000_000
+blocks = [library.malloc(50_000) for _ in range(1000)]
+for block in blocks:
+    ctypes.memset(block, 1, 50_000)
+before, on_top = resident(), library.malloc(100)
+for block in blocks:
+    library.free(block)
+free = resident()
+runpy.run_path(sys.argv[1])["give_back"]()
+print(before - free, before - resident())
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="malloc_trim is glibc's")
+def test_what_is_free_below_what_is_used_is_given_back() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", _PAGES, memory.__file__], capture_output=True, text=True, check=True
+    )
+    freed, given = map(int, run.stdout.split())
+    assert freed <= 10 < 40 <= given  # of 50 MB
+
+
 def _held(how: str, size: int) -> int:
     """What eight threads that took turns in using 20 MB hold at the end (MB)."""
     run = subprocess.run(

@@ -16,6 +16,7 @@ from poise.studio.engine import Engine
 from poise.studio.history import Snapshot
 from poise.studio.journal import Deed
 from poise.studio.keeping import Keeper
+from poise.studio.memory import give_back
 from poise.studio.opening import Text
 from poise.studio.screen import Screen
 from poise.studio.settling import settled
@@ -64,6 +65,7 @@ class Changing(Answers):
         self._engine.stop()
         if self._keeper is not None:
             self._keeper.close()
+        give_back()
 
     @property
     def frame(self) -> int:

@@ -26,6 +26,7 @@ from poise.studio.document import Document
 from poise.studio.history import History
 from poise.studio.journal import Deed, Journal, Noted
 from poise.studio.kept import Kept
+from poise.studio.memory import give_back
 from poise.studio.uploads import read_upload
 
 if TYPE_CHECKING:
@@ -35,6 +36,10 @@ _log = logging.getLogger(__name__)
 
 _FILE, _BROKEN, _BEFORE = "studio.json", "studio.broken.json", "studio.before.json"
 _JOURNAL = "history.jsonl"
+
+
+_TIDIED = 50
+"""After so many things that were kept, memory that nobody uses is given back."""
 
 
 def folder() -> Path:
@@ -56,7 +61,7 @@ class Keeper:
         self._steps: list[Callable[[], None]] = []
         self._next: Callable[[], str] | None = None
         self._busy = self._ended = False
-        self._deeds = 0
+        self._deeds = self._since = 0
         self.trouble = ""
         """Why the work cannot be kept at present, in words; empty where it can."""
         self.tell: Callable[[str], object] = _log.warning
@@ -126,6 +131,10 @@ class Keeper:
             if failed and failed[-1] != self.trouble:
                 self.tell(failed[-1])
             self.trouble = failed[-1] if failed else ""
+            self._since += len(work)
+            if self._since >= _TIDIED:
+                self._since = 0
+                give_back()
 
     def _write(self, make: Callable[[], str]) -> None:
         self._where.mkdir(parents=True, exist_ok=True)
