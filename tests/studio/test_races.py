@@ -163,15 +163,20 @@ def test_what_was_undone_before_it_was_solved_is_solved_when_it_is_done_again(
     np.testing.assert_allclose(session.scene.places["left_hand"].position, TARGET, atol=1e-3)
 
 
+def begun(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Session, Gate]:
+    """A session with a change that is kept, and whose solve waits at the gate."""
+    session, gate = Session(keep=folder), Gate()
+    monkeypatch.setattr(module, "settled", gate)
+    add_goal(Page(session), gate)
+    keeper: Any = session._keeper
+    assert keeper.wait(LONG)
+    return session, gate
+
+
 def test_what_was_being_solved_when_the_server_was_killed_is_solved_by_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = Session(keep=tmp_path)
-    gate = Gate()
-    monkeypatch.setattr(module, "settled", gate)
-    add_goal(Page(first), gate)
-    keeper: Any = first._keeper
-    assert keeper.wait(LONG)
+    first, gate = begun(tmp_path, monkeypatch)
     left = tmp_path / "left"
     shutil.copytree(tmp_path, left)  # as a power cut leaves it
     gate.opened.set()
@@ -195,14 +200,9 @@ def test_a_grab_that_goes_wrong_in_an_unforeseen_way_is_an_error_like_any_other(
 
 
 def test_a_change_is_kept_though_its_solve_is_under_way(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = Session(keep=tmp_path)
-    gate = Gate()
-    monkeypatch.setattr(module, "settled", gate)
-    add_goal(Page(first), gate)
-    keeper: Any = first._keeper
-    assert keeper.wait(LONG)
+    first, gate = begun(tmp_path, monkeypatch)
     text = (tmp_path / "studio.json").read_text()
     gate.opened.set()
     first.close()
