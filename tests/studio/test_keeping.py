@@ -366,38 +366,48 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     made.kill()
 
 
-def kept_q(keep: Path) -> list[str]:
-    return json.loads((keep / "studio.json").read_text())["q"]
+def on_disk(keep: Path) -> Kept:
+    return Kept.model_validate_json((keep / "studio.json").read_text())
+
+
+async def kept_after(keep: Path, deeds: int) -> Kept:
+    """What is kept as soon as so many deeds are."""
+    while (now := on_disk(keep)).step < deeds:
+        await asyncio.sleep(0.05)
+    return now
 
 
 def test_a_server_killed_in_mid_drag_loses_only_that_drag(server: Server, tmp_path: Path) -> None:
-    async def first() -> None:
+    async def drag(socket: Any, lift: float) -> None:
+        grab = {"do": "grab", "segment": "right_hand", "point": [0, 0, 0]}
+        await socket.send(json.dumps(grab))
+        for i in range(1, 20):
+            goal = [0.1, -0.25, 0.75 + lift * i / 20]
+            await socket.send(json.dumps({"do": "move", "point": goal, "sequence": i}))
+            await asyncio.sleep(0.01)
+
+    async def use() -> tuple[Kept, Kept]:
         async with connect(server) as socket:
             await socket.send(json.dumps({"do": "pin", "site": "left_hand"}))
-            grab = {"do": "grab", "segment": "right_hand", "point": [0, 0, 0]}
-            for lift in (0.2, 0.3):
-                await socket.send(json.dumps(grab))
-                for i in range(1, 20):
-                    goal = [0.1, -0.25, 0.75 + lift * i / 20]
-                    await socket.send(json.dumps({"do": "move", "point": goal, "sequence": i}))
-                    await asyncio.sleep(0.01)
-                if lift == 0.2:
-                    await socket.send(json.dumps({"do": "release"}))
-                    before = kept_q(tmp_path)
-                    while kept_q(tmp_path) == before:
-                        await asyncio.sleep(0.05)
+            pinned = await kept_after(tmp_path, 1)
+            await drag(socket, 0.2)
+            await socket.send(json.dumps({"do": "release"}))
+            dragged = await kept_after(tmp_path, 2)
+            await drag(socket, 0.3)
             server.kill()  # in mid-drag
+        return pinned, dragged
 
-    run(first())
-    q = kept_q(tmp_path)
+    pinned, dragged = run(use())
+    assert dragged.q != pinned.q
+    assert on_disk(tmp_path) == dragged, "the first drag is kept, the second is not"
     found = Session(keep=tmp_path)
-    hand = found.scene.places.segment("right_hand").position
     assert "pin left_hand" in found.scene.handles
+    assert found.history.undoes == "drag right_hand"
+    assert [value.hex() for value in found.scene.q.tolist()] == dragged.q
     found.close()
-    assert 0.85 < hand[2] < 0.95, "the first drag is kept, the second is not"
     again = Server(["-c", PROGRAM], tmp_path)
     again.kill()
-    assert kept_q(tmp_path) == q
+    assert on_disk(tmp_path).q == dragged.q
 
 
 PAGES = "/_nicegui_ws/socket.io/?EIO=4&transport="
