@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from poise.kernel import reflections as reflections
     from poise.kernel import residuals as residuals
     from poise.kernel import resting as resting
+    from poise.kernel import retraction as retraction
     from poise.kernel import rotations as rotations
     from poise.kernel import statics as statics
     from poise.kernel import supports as supports

@@ -31,9 +31,6 @@ NOTHING = 1e-10
 RELEASES = 20
 """So many bounds may be released in one step."""
 
-BENDS = 6
-"""So many steps that went wrong are remembered."""
-
 GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE = range(8)
 """Rows of `Room.vectors`: the level's gradient; the step; the negative gradient of the model
 there; the direction of search and H times it; the products of the rows with the step; what the
@@ -53,7 +50,6 @@ class Room(NamedTuple):
     basis: Floats2  # (n + 1, w) orthonormal rows
     triangle: Floats2  # (n + 1, n + 1) the rows in force in terms of the basis
     vectors: Floats2  # (8, max(w, m))
-    bends: Floats2  # (6, w + 1) steps that went wrong, and how much stiffer H is along them
     bend: Floats2  # (3, 3) how one limit curves
     members: Ints2  # (2, n + 1) what each row of the basis came from: row r, or −1 − coordinate;
     # and the end that it is held at: 1 upper, −1 lower, 0 both
@@ -69,7 +65,6 @@ def make_room(n: int, rows: int, nodes: int) -> Room:
         basis=np.zeros((n + 1, width)),
         triangle=np.zeros((n + 1, n + 1)),
         vectors=np.zeros((FORCE + 1, max(width, rows))),
-        bends=np.zeros((BENDS, width + 1)),
         bend=np.zeros((3, 3)),
         members=np.zeros((2, n + 1), np.int64),
         known=np.array([0, -1, 0]),

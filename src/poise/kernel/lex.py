@@ -99,7 +99,6 @@ from poise.kernel.lex_arrays import (
     PUSH,
     RESIDUAL,
     SCALE,
-    TAKEN,
     TRIAL,
     TRIALS,
     Memory,
@@ -117,9 +116,10 @@ from poise.kernel.lex_rows import (
     write_met,
 )
 from poise.kernel.limit_bends import add_bends
-from poise.kernel.newton import FAILS, descend, forget, learn, stride
+from poise.kernel.newton import FAILS, descend, stride
 from poise.kernel.residuals import evaluate
 from poise.kernel.resting import ease, restore, restoring_rows, stiff_rows
+from poise.kernel.retraction import add_turning, retract
 
 LONG_SEARCH = 12
 """After so many steps a search is over."""
@@ -145,11 +145,6 @@ TILT = 1e-6
 
 SOFT = 0.2
 """Along what bends less than this share of |e|·ℓ levels at rest are hardly brought back."""
-
-LEARNS, FORGETS, SURPRISES = 0.5, 0.3, 1.2
-"""A Newton step that brings less than this share of its promise is remembered; one that brings
-more, and is as long as this (rad) or brings so many times its promise, makes the others
-forgotten."""
 
 RETURNS = 5
 """So many steps may be spent on bringing the levels above back."""
@@ -211,7 +206,6 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     n, levels = q.size, np.int64(level.shape[1] - 1)
     yes, no = np.bool_(True), np.bool_(False)
     strongest = scale_of(coordinates, scale)
-    forget(room)
     prepare(level, begin == WARM)
     for k in range(levels):
         level[KEPT, k], level[LEAST, k] = np.inf, np.inf
@@ -220,7 +214,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     for i in range(n):
         vector[ORIGIN, i] = q[i]
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
-    known, warm, moved, stalled, taught = False, begin != COLD, False, False, False
+    known, warm, moved, stalled = False, begin != COLD, False, False
     easing, eased = False, 0
     solves, in_vain, ending, steepness = 0, 0, ITERATIONS, 0.0
     rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
@@ -249,14 +243,6 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 good = real > FAILS * promise and not is_off(level, who, tolerance)
                 good &= not (has_grown(level, who, UNMOVED) or has_lost(level, who, tolerance))
                 errand = LOWERING
-                if real < LEARNS * promise and not easing:
-                    for t in range(n):
-                        room.vectors[NEWTON_STEP, t] = vector[TAKEN, t]
-                    learn(room, promise - real)
-                    taught = True
-                elif length > FORGETS or real > SURPRISES * promise:
-                    forget(room)
-                    taught = False
                 if not good:
                     for i in range(n):
                         q[i] = vector[BASE, i]
@@ -279,9 +265,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 elif real > 0.7 * promise and length > 0.8 * level[TRUST, who]:
                     level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
         if errand == LOWERING and who < levels and level[WORST, who] <= tolerance:
-            errand, depth, floor, sought, taught = SEEKING, levels, who + 1, 0, False
+            errand, depth, floor, sought = SEEKING, levels, who + 1, 0
             warm = no  # there are other rows now
-            forget(room)
             begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == SEEKING and not is_off(level, depth, tolerance):
             # What was sought is met. Next comes the level that could not be; then, since nothing
@@ -309,7 +294,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         write_bounds(problem, m, q, count, strongest)
         last = min(who + 1, levels) if errand == LOWERING else depth
         last = who if errand == RETURNING else last
-        block, rested, rash, tired, disturbed = 0, False, False, False, np.int64(-1)
+        block, rested, tired, disturbed = 0, False, False, np.int64(-1)
         m.optimality[0] = 0.0
         anew(room)
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
@@ -364,16 +349,18 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if k == levels:
                     bend = spring(coordinates, i, q[i])[2] / strongest
                     room.hessian[i, i] += bend * scale[i] * scale[i]
+            if lowered:
+                add_turning(tree, m.state, m.scratch.turn, room.vectors[LEFT], scale, room.hessian)
             little = max(LITTLE * reach, FINE * tolerance) * size
             if lowered or grown:
                 radius = level[TRUST, k] if lowered else min(level[TRUST, k], length)
                 if lowered and not eager:
                     radius = min(radius, max(budget, BARELY))
-                promise_here = descend(inner, room, first, count, rank, radius, lowered)
+                promise_here = descend(inner, room, first, count, rank, radius)
                 if lowered and promise_here <= little:
                     # A bound just ahead may be in the way of going along it instead of another.
                     rank = face(inner, room, first, count, TOUCHED)
-                    promise_here = descend(inner, room, first, count, rank, radius, lowered)
+                    promise_here = descend(inner, room, first, count, rank, radius)
                 if lowered:
                     promise, easing, length = promise_here, False, stride(room)
                     tired = level[TRUST, k] < LEAST_TRUST
@@ -387,8 +374,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     rested = tired or promise_here <= little or spent
                     if k == levels:
                         rested |= length < STILL
-                    rash = rested and taught and not (tired or spent)
-                    if rested and not (rash or spent) and k < levels and eased < EASINGS:
+                    if rested and not spent and k < levels and eased < EASINGS:
                         radius = TRUSTED if begin == COLD else max(budget, BARELY)
                         gained = ease(
                             inner, room, blocks, residual[RESIDUAL], k, first, rank, radius,
@@ -398,7 +384,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                             promise, easing, rested, eased = gained, True, False, eased + 1
                             length = stride(room)
                             continue
-                    stalled |= (tired or spent) and (taught or promise_here > little) and k < levels
+                    stalled |= (tired or spent) and promise_here > little and k < levels
                     continue
                 if promise_here > DISTURBED * little and not stalled:
                     disturbed = np.int64(k)
@@ -415,17 +401,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             status = ITERATIONS
             for j in range(disturbed, levels + 1):
                 level[AT_REST, j], level[CRAWLED, j] = 0.0, 0.0
-            known, depth, taught = True, levels, False
-            forget(room)
-            continue
-        if rash:
-            # Only what was learned says that it is at rest: without that?
-            forget(room)
-            known, taught = True, False
+            known, depth = True, levels
             continue
         if rested:
-            forget(room)
-            taught = False
             known, eased = True, 0
             errand, depth, floor = LOWERING, levels, who + 1
             level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
@@ -455,8 +433,6 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             # As if it had started here: does everything stay at rest?
             status, stalled, errand, depth, floor = ITERATIONS, False, SEEKING, levels, np.int64(0)
             known, warm, moved, eager, sought, gone = True, False, False, True, 0, 0.4
-            taught = False
-            forget(room)
             prepare(level, False)
             begin_search(level, floor, q, vector[ORIGIN], trust)
             continue
@@ -464,8 +440,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             value = 0.5 * level[SIZE, who] * level[SIZE, who]
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
-                vector[TAKEN, i] = room.vectors[NEWTON_STEP, i]
                 vector[BASE, i] = q[i]
+            if not easing:
+                retract(tree, m.state, room.loads, q, vector[MOVE])
         if errand == RETURNING:
             # What would move farther than the step that it mends leads astray.
             for i in range(n):

@@ -23,10 +23,10 @@ how strongly."""
 RESIDUAL, TRIAL, PREDICTED, PUSH = range(4)
 """Rows of `Memory.residual`; PUSH is the error of an unmet level and the forces against it."""
 
-NEXT, MOVE, BASE, ORIGIN, BEST, FOUND, SCALE, TAKEN = range(8)
+NEXT, MOVE, BASE, ORIGIN, BEST, FOUND, SCALE = range(7)
 """Rows of `Memory.vector`: the trial posture, the step to it, where a Newton step began and where
-the search did, the best posture that was given up and the best where all came to rest, the unit of
-each coordinate in the inner step, and the Newton step in those."""
+the search did, the best posture that was given up and the best where all came to rest, and the unit
+of each coordinate in the inner step."""
 
 ITERATION, ATTEMPTS, INNER, TRIALS, CUT = range(5)
 """Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried; 1 if no
@@ -78,7 +78,7 @@ def memory(problem: Problem, corners: int) -> Memory:
         hard=make_rows(problem.bounds, n),
         residual=np.zeros((PUSH + 1, rows)),
         matrix=np.zeros((rows, n)),
-        vector=np.zeros((TAKEN + 1, n)),
+        vector=np.zeros((SCALE + 1, n)),
         level=np.zeros((ROW_LENGTH + 1, levels + 1)),
         rows=np.zeros(levels, np.int64),
         stiff=np.zeros((levels, MOST_STIFF, inner.matrix.shape[1])),

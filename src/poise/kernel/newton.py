@@ -3,11 +3,9 @@
 A level whose error e stays has the Hessian H = JᵀJ + S, S = Σ e ∇²e + Σ λ ∇²(rows above), with
 the multipliers λ of the rows above and of limits; Gauss-Newton, which leaves S out, overshoots by
 1 + |e|/ℓ. So such a level is lowered by itself, by Newton steps in the face that these rows and the
-bounds leave to it (`faces`):
-
-- `descend` minimises the quadratic model there by conjugate gradients, up to a radius of trust
-  (Steihaug), and takes in every bound that is met on the way.
-- `learn` remembers where a step brought less than H had promised; `forget` forgets it.
+bounds leave to it (`faces`): `descend` minimises the quadratic model there by conjugate gradients,
+up to a radius of trust (Steihaug), and takes in every bound that is met on the way. How such a step
+is gone, and what that adds to H, is in `retraction`.
 """
 
 import math
@@ -26,7 +24,7 @@ FAILS = 0.1
 
 
 @compiled
-def _times(ws, room, first, last, learned, x, out):
+def _times(ws, room, first, last, x, out):
     """Fill out = H x: S, and JᵀJ of the level's rows that are not satisfied."""
     n, width = room.hessian.shape
     for i in range(0, n, 4):  # four rows at once: no sum waits for another
@@ -48,18 +46,10 @@ def _times(ws, room, first, last, learned, x, out):
                 s += a[t] * x[t]
             for t in range(a.size):
                 out[t] += s * a[t]
-    for k in range(room.bends.shape[0] if learned else 0):
-        d, s = room.bends[k], 0.0
-        if d[width] > 0.0:
-            for t in range(width):
-                s += d[t] * x[t]
-            s *= d[width]
-            for t in range(width):
-                out[t] += s * d[t]
 
 
 @compiled
-def descend(ws, room, first, last, rank, radius, learned):
+def descend(ws, room, first, last, rank, radius):
     """Go down the level's quadratic model from the face that `face` found; what that promises.
 
     Fills STEP, no longer than the radius, and VALUE of the rows before `first`. Bounds that are
@@ -79,7 +69,7 @@ def descend(ws, room, first, last, rank, radius, learned):
     for _ in range(2 * n):
         if square <= enough:
             break
-        _times(ws, room, first, last, learned, along, curved)
+        _times(ws, room, first, last, along, curved)
         bend, slope, cross, long, gone = 0.0, 0.0, 0.0, 0.0, 0.0
         for t in range(width):
             bend += along[t] * curved[t]
@@ -149,28 +139,3 @@ def stride(room):
     for t in range(room.hessian.shape[0]):
         length += room.vectors[STEP, t] * room.vectors[STEP, t]
     return math.sqrt(length)
-
-
-@compiled
-def learn(room, failing):
-    """Remember that H along the last step is stiffer than it was taken for.
-
-    What is not in H, third derivatives and what returning costs, shows in what a step failed to
-    bring: half of c (d · d)² if H had c d dᵀ more. The oldest such step is forgotten.
-    """
-    bends, step, width = room.bends, room.vectors[STEP], room.bends.shape[1] - 1
-    square = 0.0
-    for k in range(bends.shape[0] - 1, 0, -1):
-        for t in range(width + 1):
-            bends[k, t] = bends[k - 1, t]
-    for t in range(width):
-        bends[0, t] = step[t]
-        square += step[t] * step[t]
-    bends[0, width] = 2.0 * failing / (square * square) if square > 0.0 else 0.0
-
-
-@compiled
-def forget(room):
-    """Forget the steps that went wrong."""
-    for k in range(room.bends.shape[0]):
-        room.bends[k, room.bends.shape[1] - 1] = 0.0

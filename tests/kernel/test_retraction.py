@@ -1,0 +1,111 @@
+"""Steps in which every part turns by itself: where they lead, and how they bend."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+from tests.kernel.test_curvature import figure
+
+from poise import kernel
+from poise.figure import Ball, Builder, Figure
+from poise.kernel.kinematics import differentiate, place
+from poise.kernel.retraction import add_turning, retract
+from poise.models.human import human
+
+Values = np.ndarray
+
+
+def subject_of(name: str) -> Figure:
+    if name == "human":
+        return human()
+    if name == "human, from a foot":
+        whole = human()
+        return whole.rooted_at("left_foot", whole.rest())[0]
+    return figure(name)
+
+
+SUBJECTS = ["balls", "balls, from the other end", "human", "human, from a foot"]
+
+
+def state_at(subject: Figure, q: Values) -> kernel.tree.State:
+    tree = subject.packed.tree
+    state = kernel.tree.state(tree)
+    place(tree, q, state)
+    differentiate(tree, state)
+    return state
+
+
+def retracted(subject: Figure, q: Values, step: Values) -> Values:
+    tree, move = subject.packed.tree, step.copy()
+    retract(tree, state_at(subject, q), np.ones((tree.parent.size, 15)), q, move)
+    return q + move
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+@settings(deadline=None, max_examples=12)
+@given(seed=st.integers(0, 10_000), wide=st.sampled_from([0.0, 1e-4, 0.3, 1.0]))
+def test_the_bend_of_the_way_is_what_a_gradient_gets(name: str, seed: int, wide: float) -> None:
+    subject, rng = subject_of(name), np.random.default_rng(seed)
+    tree, n = subject.packed.tree, subject.n
+    q = subject.rest().q + rng.uniform(-wide, wide, n)
+    g, d, scale = rng.normal(size=n), rng.normal(size=n), rng.uniform(0.5, 2.0, n)
+    locked = rng.random(n) < 0.2
+    scale[locked], d[locked] = 0.0, 0.0
+    out = np.zeros((n, n))
+    add_turning(tree, state_at(subject, q), np.zeros((3, 3)), -g * scale, scale, out)
+    u = np.divide(d, scale, out=np.zeros(n), where=scale > 0.0)
+    h = 1e-4
+    ahead, back = retracted(subject, q, h * d), retracted(subject, q, -h * d)
+    assert np.allclose((ahead - back) / (2 * h), d, atol=1e-6)
+    assert np.array_equal(ahead[locked], q[locked])
+    bend = g @ (ahead + back - 2 * q) / h**2
+    assert u @ out @ u == pytest.approx(bend, abs=2e-5 * (1.0 + abs(bend)))
+    assert np.allclose(out, out.T)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000))
+def test_all_parts_turn_as_if_nothing_held_them_together(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    builder = Builder("balls only")
+    builder.segment("base", mass=1.0)
+    builder.root("base", "free")
+    for i in range(4):
+        builder.segment(f"{i}", mass=1.0)
+        parent = "base" if i in (0, 3) else f"{i - 1}"
+        builder.joint(f"j{i}", Ball("xyz"[i % 3]), parent, f"{i}", (0.1, 0.0, 0.3))
+    subject = builder.build()
+    q, d = rng.uniform(-0.8, 0.8, subject.n), rng.uniform(-0.5, 0.5, subject.n)
+    h = 1e-6
+    before, after = (subject.place(subject.posture(each)) for each in (q, retracted(subject, q, d)))
+    ahead, back = (subject.place(subject.posture(q + t * d)) for t in (h, -h))
+    for name in subject.segments:
+        spin = ahead.segment(name).rotation @ back.segment(name).rotation.T
+        turn = Rotation.from_rotvec(Rotation.from_matrix(spin).as_rotvec() / (2 * h)).as_matrix()
+        expected = turn @ before.segment(name).rotation
+        np.testing.assert_allclose(after.segment(name).rotation, expected, atol=1e-8)
+
+
+def test_what_has_no_balls_goes_straight() -> None:
+    subject = figure("hinges and sliders")
+    inner = ~subject.root_coordinates
+    step = np.random.default_rng(3).uniform(-0.5, 0.5, subject.n)
+    q = subject.rest().q + 0.2
+    assert np.array_equal(retracted(subject, q, step)[inner], (q + step)[inner])
+
+
+def test_full_turns_are_kept_and_an_antipode_is_passed_straight() -> None:
+    subject = figure("balls")
+    q = subject.rest().q.copy()
+    twist, free = subject.index("j_0.twist"), subject.span("root")
+    q[twist] = 7.0
+    step = np.full(subject.n, 0.1)
+    assert abs(retracted(subject, q, step) - q - step).max() < 0.1
+    q[free][-3:] = (6.0, 1.0, 0.0)
+    q[subject.index("j_0.swing_x")] = 3.1
+    after = retracted(subject, q, step)
+    assert abs(after - q - step).max() < 1.0
+    assert after[subject.index("j_0.swing_x")] == pytest.approx(3.2)
