@@ -192,7 +192,6 @@ def test_what_rows_nearly_alike_want_apart_leads_nowhere_far() -> None:
     assert ws.matrix[0, :N] @ step == pytest.approx(0.1)
 
 
-
 def test_criteria_are_a_level_without_rows() -> None:
     ws, room, _ = problem(1)
     ws.boxes[at.REST, :N] = np.arange(N)
