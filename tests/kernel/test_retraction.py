@@ -38,9 +38,10 @@ def state_at(subject: Figure, q: Values) -> kernel.tree.State:
     return state
 
 
-def retracted(subject: Figure, q: Values, step: Values) -> Values:
+def retracted(subject: Figure, q: Values, step: Values, scale: Values | None = None) -> Values:
     tree, move = subject.packed.tree, step.copy()
-    retract(tree, state_at(subject, q), np.ones((tree.parent.size, 15)), q, move)
+    free = np.ones(subject.n) if scale is None else scale
+    retract(tree, state_at(subject, q), np.ones((tree.parent.size, 15)), free, q, move)
     return q + move
 
 
@@ -58,7 +59,7 @@ def test_the_bend_of_the_way_is_what_a_gradient_gets(name: str, seed: int, wide:
     add_turning(tree, state_at(subject, q), np.zeros((3, 3)), -g * scale, scale, out)
     u = np.divide(d, scale, out=np.zeros(n), where=scale > 0.0)
     h = 1e-4
-    ahead, back = retracted(subject, q, h * d), retracted(subject, q, -h * d)
+    ahead, back = retracted(subject, q, h * d, scale), retracted(subject, q, -h * d, scale)
     assert np.allclose((ahead - back) / (2 * h), d, atol=1e-6)
     assert np.array_equal(ahead[locked], q[locked])
     bend = g @ (ahead + back - 2 * q) / h**2

@@ -17,16 +17,18 @@ from poise.kernel.compiling import compiled
 
 (
     SIZE, WORST, AHEAD, AFTER, FULL, WIDTH, DAMPING, RADIUS, LENGTH, SHARE, BEHIND, AT_REST,
-    REFERENCE, KEPT, LEAST, TRUST, CRAWLED, LOST, MISSED, KEPT_MISSED, LEAST_MISSED, ROW_LENGTH,
-) = range(22)  # fmt: skip
+    REFERENCE, GROWN, KEPT, LEAST, TRUST, CRAWLED, LOST, MISSED, KEPT_MISSED, LEAST_MISSED, HOPED,
+    ROW_LENGTH,
+) = range(24)  # fmt: skip
 """Rows of `lex.Memory.level`: the size of each level now and the worst error of its tasks; its
 size as predicted, after the trial, and as predicted for the whole ladder; its funnel, damping and
 radius; the length of its rung and the share of it that is taken; for how many steps it has stayed
-behind; whether it has come to rest, and its size when it had; its size in the best posture that was
-given up, and in the best where all came to rest; the radius of its Newton steps, and how many of
-them in a row have gained little; the worst error of its tasks that were met when it came to rest;
-how many of its tasks are unmet, and were in those two best postures; the length of its longest row.
-The last column is that of the criteria."""
+behind; whether it has come to rest, its size when it had, and how far it had grown where the last
+Newton step began; its size in the best posture that was given up, and in the best where all came to
+rest; the radius of its Newton steps, and how many of them in a row have gained little; the worst
+error of its tasks that were met when it came to rest; how many of its tasks are unmet, and were in
+those two best postures; its worst error when it was last hoped that it can be met; the length of
+its longest row. The last column is that of the criteria."""
 
 DRIFT, MOST_DRIFT = 0.5, 0.06
 """A step of a length s may make solved levels drift by DRIFT s², but not by more (m)."""
@@ -60,7 +62,14 @@ LITTLE = 1e-3
 """A level is at rest if a motion of TRUSTED would lower it by no more than this share of itself."""
 
 UNMOVED = 2e-4
-"""A level at rest may grow by this share in a step."""
+"""A level at rest may grow by this share."""
+
+FINE = 0.1
+"""A level is not moved to lower it by less than this share of the tolerance."""
+
+HOPE, CLOSER = 0.2, 0.5
+"""A level that could not be met is sought again when its worst error (m) has fallen below a half of
+this, and below a half of what it was then, and so on."""
 
 
 @compiled
@@ -132,7 +141,7 @@ def prepare(level, warm):
         level[WIDTH, k] = 0.1 * FUNNEL if warm else FUNNEL
         level[RADIUS, k] = 0.1 if warm else 0.8
         level[BEHIND, k], level[AT_REST, k], level[CRAWLED, k] = 0.0, 0.0, 0.0
-        level[LOST, k] = 0.0
+        level[LOST, k], level[HOPED, k] = 0.0, HOPE
         level[TRUST, k] = CAUTIOUS if warm else TRUSTED
         if not warm:
             level[DAMPING, k] = DAMPED
@@ -253,12 +262,23 @@ def is_off(level, depth, tolerance):
 
 
 @compiled
-def has_grown(level, depth, share):
-    """Whether a level before `depth` that is at rest has grown by more than a share."""
+def growth(level, k, tolerance):
+    """How far a level has grown since it came to rest: 1 is as far as it may."""
+    room = max(UNMOVED * within_reach(level, k, level[REFERENCE, k]), FINE * tolerance)
+    return (level[SIZE, k] - level[REFERENCE, k]) / room
+
+
+@compiled
+def has_grown(level, depth, share, tolerance):
+    """Whether a level before `depth` that is at rest has grown in a step by more than a share.
+
+    A share of what it still could: a step that begins with a level that has grown need not bring
+    back what others have left.
+    """
     grown = False
     for k in range(depth):
-        room = share * within_reach(level, k, level[REFERENCE, k])
-        grown |= level[AT_REST, k] > 0.0 and level[SIZE, k] > level[REFERENCE, k] + room
+        most = 1.0 - (1.0 - share) * (1.0 - max(level[GROWN, k], 0.0))
+        grown |= level[AT_REST, k] > 0.0 and growth(level, k, tolerance) > most
     return grown
 
 

@@ -48,9 +48,13 @@ from poise.kernel.levels import (
     AFTER,
     AT_REST,
     CAUTIOUS,
+    CLOSER,
     CRAWLED,
     DAMPING,
+    FINE,
     FULL,
+    GROWN,
+    HOPED,
     KEPT,
     KEPT_MISSED,
     LEAST,
@@ -64,13 +68,13 @@ from poise.kernel.levels import (
     SIZE,
     TRUST,
     TRUSTED,
-    UNMOVED,
     WORST,
     adapt,
     are_lower,
     begin_search,
     climb,
     first_unmet,
+    growth,
     has_grown,
     has_lost,
     hold_back,
@@ -131,14 +135,12 @@ TOUCHED = 1e-3
 """A bound this near (rad or m) counts as touched before a level is called at rest, and when it is
 judged how well it is."""
 
-FINE = 0.1
-"""A level is not moved to lower it by less than this share of the tolerance."""
-
 DISTURBED = 2.0
 """A level that was at rest no longer is if it could fall by so many times that."""
 
 SLACK = 1e-4
-"""Curvature below this share of |e|·ℓ is left to the levels below."""
+"""Curvature below this share of its square (1/rad²) is left to the levels below by a level at rest;
+less by one that has grown since, and none when it has grown as far as it may."""
 
 TILT = 1e-6
 """A level at rest that still slopes by this share of its square (1/rad) must not be raised."""
@@ -235,13 +237,15 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             level[SIZE, levels] = math.sqrt(2.0 * discomfort(coordinates, q, strongest))
         if errand == RETURNING:
             lost(blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], m.met, level)
-            off = is_off(level, who, 0.5 * tolerance) or has_grown(level, who, 0.5 * UNMOVED)
+            off = is_off(level, who, 0.5 * tolerance) or has_grown(level, who, 0.5, tolerance)
             off |= has_lost(level, who, 0.5 * tolerance)
             real = value - 0.5 * level[SIZE, who] * level[SIZE, who]
             hopeless = real < (FAILS if rounds > 0 else HOPELESS) * promise
             if not off or hopeless or rounds == RETURNS:
                 good = real > FAILS * promise and not is_off(level, who, tolerance)
-                good &= not (has_grown(level, who, UNMOVED) or has_lost(level, who, tolerance))
+                good &= not (
+                    has_grown(level, who, 1.0, tolerance) or has_lost(level, who, tolerance)
+                )
                 errand = LOWERING
                 if not good:
                     for i in range(n):
@@ -264,8 +268,11 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     level[TRUST, who] = 0.4 * length
                 elif real > 0.7 * promise and length > 0.8 * level[TRUST, who]:
                     level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
-        if errand == LOWERING and who < levels and level[WORST, who] <= tolerance:
-            errand, depth, floor, sought = SEEKING, levels, who + 1, 0
+        hopeful = errand == LOWERING and who < levels
+        hopeful &= level[WORST, who] <= max(CLOSER * level[HOPED, who], tolerance)
+        if hopeful:
+            met, level[HOPED, who] = level[WORST, who] <= tolerance, level[WORST, who]
+            errand, depth, floor, sought = SEEKING, levels, who + 1 if met else who, 0
             warm = no  # there are other rows now
             begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == SEEKING and not is_off(level, depth, tolerance):
@@ -301,6 +308,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             first, at_rest = count, level[AT_REST, k] > 0.0
             lowered = errand == LOWERING and k == who and not done
             if k < levels:
+                if at_rest:
+                    first = write_met(blocks.block, starts, inequality, m, k, count)
                 count = write_level(starts, inequality, m, k, first)
                 while blocks.block[block, ROW] < starts[k + 1]:
                     block += 1
@@ -311,14 +320,13 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             size, reach = level[SIZE, k], level[SIZE, k]
             if k < levels:
                 reach = within_reach(level, k, size)
-            grown = at_rest and size > level[REFERENCE, k] + 0.5 * UNMOVED * reach
+            grown = at_rest and growth(level, k, tolerance) > 0.5
             if errand == RETURNING:
                 soft = np.inf  # what has not grown is only kept from moving
                 if grown:
                     soft = SOFT * level[SIZE, k] * level[ROW_LENGTH, k]
                     face(inner, room, first, count, AT_STOP)
-                count = write_met(blocks.block, starts, inequality, m, k, first)
-                count += restoring_rows(inner, room, count, m.stiff[k], m.pivots[k], soft)
+                count = first + restoring_rows(inner, room, first, m.stiff[k], m.pivots[k], soft)
                 inner.starts[k + 2] = count
                 continue
             rank = face(inner, room, first, count, TOUCHED if done else AT_STOP)
@@ -390,12 +398,13 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     disturbed = np.int64(k)
                     break
                 rank = face(inner, room, first, count, AT_STOP)  # as it was before the descent
-            slack = SLACK * level[SIZE, k] * level[ROW_LENGTH, k]
+            slack = SLACK * size * reach * max(1.0 - max(growth(level, k, tolerance), 0.0), 0.0)
             tilt = TILT * level[SIZE, k] * level[SIZE, k]
             count = first + stiff_rows(
                 inner, room, first, count, rank, slack, tilt, m.stiff[k], m.pivots[k]
             )
-            count = write_met(blocks.block, starts, inequality, m, k, count)
+            for r in range(first, count):
+                m.sources[r] = -1
             inner.starts[k + 2] = count
         if disturbed >= 0:
             status = ITERATIONS
@@ -438,11 +447,13 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             continue
         if errand == LOWERING:
             value = 0.5 * level[SIZE, who] * level[SIZE, who]
+            for k in range(who):
+                level[GROWN, k] = growth(level, k, tolerance) if level[AT_REST, k] > 0.0 else 0.0
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
                 vector[BASE, i] = q[i]
             if not easing:
-                retract(tree, m.state, room.loads, q, vector[MOVE])
+                retract(tree, m.state, room.loads, scale, q, vector[MOVE])
         if errand == RETURNING:
             # What would move farther than the step that it mends leads astray.
             for i in range(n):

@@ -52,9 +52,10 @@ class Memory(NamedTuple):
     hard: Rows
     residual: Floats2  # (4, R)
     matrix: Floats2  # (R, n)
-    vector: Floats2  # (8, n)
+    vector: Floats2  # (7, n)
     level: Floats2  # (22, L + 1)
     rows: Ints  # (L,) first row of each level in the inner step
+    sources: Ints  # (m,) the row of the residual that each row of the inner step is, −1 for none
     stiff: Floats3  # (L, 48, w) rows that keep a level at rest
     pivots: Ints2  # (L, 49) their number, and the coordinate that each was made for
     met: Ints  # (B,) 1 for tasks that were met when their level came to rest
@@ -68,7 +69,7 @@ def memory(problem: Problem, corners: int) -> Memory:
     rows = problem.blocks.inequality.size
     levels = problem.blocks.level.size - 1
     inner = workspace(
-        n, rows + levels * (min(n, MOST_STIFF) + 1), most_rows(problem.bounds), levels
+        n, 2 * rows + levels * (min(n, MOST_STIFF) + 1), most_rows(problem.bounds), levels
     )
     return Memory(
         state=state(problem.tree),
@@ -81,6 +82,7 @@ def memory(problem: Problem, corners: int) -> Memory:
         vector=np.zeros((SCALE + 1, n)),
         level=np.zeros((ROW_LENGTH + 1, levels + 1)),
         rows=np.zeros(levels, np.int64),
+        sources=np.zeros(inner.matrix.shape[0], np.int64),
         stiff=np.zeros((levels, MOST_STIFF, inner.matrix.shape[1])),
         pivots=np.zeros((levels, MOST_STIFF + 1), np.int64),
         met=np.zeros(problem.blocks.block.shape[0], np.int64),

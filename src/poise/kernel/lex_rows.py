@@ -10,7 +10,7 @@ from poise.kernel.bounds import UPPER as HIGH
 from poise.kernel.compiling import compiled
 from poise.kernel.faces import FORCE
 from poise.kernel.hierarchy_arrays import BOX_LOWER, BOX_UPPER, LOWER, REST, UPPER
-from poise.kernel.levels import AHEAD, AT_REST, DAMPING, ROW_LENGTH, SIZE, sizes
+from poise.kernel.levels import AHEAD, DAMPING, ROW_LENGTH, SIZE, sizes
 from poise.kernel.lex_arrays import (
     GOAL,
     METRIC,
@@ -74,6 +74,7 @@ def write_bounds(problem, m, q, count, strongest):
     for r in range(count):
         for i in range(n):
             matrix[r, i] = hard[r, i] * scale[i]
+        m.sources[r] = -1
         rows[LOWER, r] = min(hard_box[LOW, r], 0.0)
         rows[UPPER, r] = max(hard_box[HIGH, r], 0.0)
     inner.starts[0], inner.starts[1] = 0, count
@@ -99,6 +100,7 @@ def _write_row(inequality, m, r, row):
         matrix[row, i] = a
         square += a * a
     e = m.residual[RESIDUAL, r]
+    m.sources[row] = r
     rows[LOWER, row] = -e
     rows[UPPER, row] = -e if inequality[r] == 0 else np.inf
     return square
@@ -141,11 +143,8 @@ def push(starts, m, k, rank):
         for r in range(starts[k], starts[k + 1]):
             residual[PUSH, r] = residual[RESIDUAL, r]
     for c in range(rank):
-        row = members[0, c]
-        for j in range(k):
-            r = row - m.rows[j]
-            if 0 <= r < starts[j + 1] - starts[j] and m.level[AT_REST, j] == 0.0:
-                residual[PUSH, starts[j] + r] = force[c]
+        if members[0, c] >= 0 and m.sources[members[0, c]] >= 0:
+            residual[PUSH, m.sources[members[0, c]]] = force[c]
 
 
 @compiled

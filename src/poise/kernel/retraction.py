@@ -5,7 +5,7 @@ turns it alone asks its neighbours to turn back, which straight lines in their c
 to first order, so that steps must be short. `retract` goes another way with the same beginning: a
 part that turns with ω in the world is turned by exp(ω), and a ball between it and the part before,
 which turns with ω₀, by exp(−ω₀) exp(ω). It is as if nothing held the parts together. Joints that
-are no balls, and those that a group drives, are gone straight.
+are no balls, those that a group drives and those of which something is locked are gone straight.
 
 The way bends: q + t d + ½ t² c(d, d) + …, so that a function with the gradient g in q changes by
 ½ t² (dᵀH d + g · c(d, d)). In terms of rotations exp(−ω₀) exp(ω₀ + u) is u − ½ ω₀ × u, without
@@ -49,22 +49,24 @@ def _volume(T, i):
 
 
 @compiled(inline="always")
-def _turns_freely(tree, T, node):
-    """Whether a node is a ball, of its own coordinates, that is not near its chart's antipode."""
-    kind, first = tree.kind[node], tree.first[node]
-    if kind != BALL and kind != ROTATION:
+def _turns_freely(tree, T, scale, node):
+    """Whether a node is a ball, of its own free coordinates, not near its chart's antipode."""
+    kind, first, sources = tree.kind[node], tree.first[node], tree.source
+    if (kind != BALL and kind != ROTATION) or sources[first] < 0:
         return False
-    return tree.source[first] >= 0 and abs(_volume(T, first)) > APART
+    free = scale[sources[first]] * scale[sources[first + 1]] * scale[sources[first + 2]] > 0.0
+    return free and abs(_volume(T, first)) > APART
 
 
 @compiled
-def retract(tree, state, turns, q, move):
+def retract(tree, state, turns, scale, q, move):
     """Bend a step: change what it moves coordinates by, so that every part turns by itself.
 
     Args:
         tree: the figure.
         state: the posture q, with twists.
         turns: (N, 7 or more) room: how each node turns, as a vector and as a quaternion.
+        scale: (n,) 0 for what is locked.
         q: (n,) where the step begins.
         move: (n,) the step as a velocity; in the end, as a displacement.
     """
@@ -83,7 +85,7 @@ def retract(tree, state, turns, q, move):
         turn[0], turn[1], turn[2] = x, y, z
         turn[3], turn[4], turn[5], turn[6] = rotation_vector_quaternion(x, y, z)
     for node in range(1, tree.kind.size):
-        if _turns_freely(tree, T, node):
+        if _turns_freely(tree, T, scale, node):
             _retract_ball(tree, state, node, turns[tree.parent[node]], turns[node], q, move)
 
 
@@ -143,7 +145,7 @@ def add_turning(tree, state, own, left, scale, out):
     T, starts = state.twist, tree.column_start
     coordinates, twists = tree.column_coordinate, tree.column_twist
     for node in range(1, tree.kind.size):
-        if not _turns_freely(tree, T, node):
+        if not _turns_freely(tree, T, scale, node):
             continue
         first, before = tree.first[node], tree.parent[node]
         t0, t1, t2 = _torque(tree.source, T, first, left, scale)
