@@ -148,7 +148,7 @@ TILT = 1e-6
 SOFT = 0.2
 """Along what bends less than this share of |e|·ℓ levels at rest are hardly brought back."""
 
-RETURNS = 5
+RETURNS = 3
 """So many steps may be spent on bringing the levels above back."""
 
 REPEATS = 6
@@ -410,7 +410,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             status = ITERATIONS
             for j in range(disturbed, levels + 1):
                 level[AT_REST, j], level[CRAWLED, j] = 0.0, 0.0
-            known, depth = True, levels
+            known, depth, floor = True, levels, min(floor, disturbed)
             continue
         if rested:
             known, eased = True, 0
