@@ -26,16 +26,16 @@ from poise.kernel.levels import (
     AHEAD,
     AT_REST,
     DAMPING,
+    FINE,
     FULL,
     LENGTH,
     MISSED,
     SHARE,
     SIZE,
     TRUSTED,
-    UNMOVED,
     WORST,
 )
-from poise.kernel.lex import FINE, LONG_SEARCH, RETURNS, STILL
+from poise.kernel.lex import LONG_SEARCH, STILL
 from poise.solvers.cascade_steps import Steps
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
@@ -51,6 +51,9 @@ share of |e| times the longest row."""
 
 _TIRED = 8
 """So many steps in a row may fail before a level is let be."""
+
+_RETURNS = 5
+"""So many steps may be spent on bringing the levels above back."""
 
 _CYCLES = 3
 """So often at most all unmet levels are gone through."""
@@ -109,7 +112,7 @@ def _load(steps: Steps, q: Values) -> None:
     judging.adapt(level, 0, 0.0, 0.0)
     judging.first_unmet(level, 0, 0.0, False)
     judging.is_off(level, 0, 0.0)
-    judging.has_grown(level, 0, 0.0)
+    judging.has_grown(level, 0, 0.0, 0.0)
     judging.within_reach(level, 0, 0.0)
     judging.are_lower(level[SIZE], level[MISSED], level[SIZE], level[MISSED], 0, 0.0)
     judging.begin_search(level, 0, q, q.copy(), TRUSTED)
@@ -309,9 +312,9 @@ class _Solve:
         if not at.within_limits(q, following):
             return q, False
         steps.look(following)
-        for _ in range(RETURNS):
+        for _ in range(_RETURNS):
             off = judging.is_off(level, who, 0.5 * self._tolerance)
-            off |= judging.has_grown(level, who, 0.5 * UNMOVED)
+            off |= judging.has_grown(level, who, 0.5, self._tolerance)
             if not off and not steps.has_lost(who, self._tolerance):
                 break
             at.look_at_limits(following, 0.1)
@@ -320,5 +323,6 @@ class _Solve:
                 break
             following = mended
             steps.look(following)
-        off = judging.is_off(level, who, self._tolerance) or judging.has_grown(level, who, UNMOVED)
+        off = judging.is_off(level, who, self._tolerance)
+        off |= judging.has_grown(level, who, 1.0, self._tolerance)
         return following, not (off or steps.has_lost(who, self._tolerance))
