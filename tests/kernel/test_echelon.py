@@ -28,6 +28,7 @@ class Form:
     def __init__(self, rows: np.ndarray) -> None:
         self.echelon, self.triangle = np.zeros((N + 1, WIDTH)), np.zeros((N + 1, N + 1))
         self.columns, self.rank = np.zeros((2, N + 1), np.int64), np.int64(0)
+        self.taken = np.zeros(WIDTH)
         self.rows: list[np.ndarray] = []
         self.shares: list[float] = []
         for row in rows:
@@ -36,7 +37,7 @@ class Form:
     def add(self, row: np.ndarray) -> float:
         self.echelon[self.rank, :N] = row
         pivots, factors = self.columns[PIVOT], self.triangle[self.rank]
-        share = join(self.echelon, pivots, self.rank, factors)
+        share = join(self.echelon, pivots, self.rank, factors, self.taken)
         if share > 0.0:
             self.rows.append(row)
             self.shares.append(share)
@@ -165,17 +166,14 @@ def test_rows_made_for_their_pivots_are_taken_over_as_they_are(
         assert not fits(pivots, np.int64(rank), rows, np.int64(count))
 
 
-def test_a_row_keeps_its_pivot_as_long_as_that_is_good() -> None:
-    rng = np.random.default_rng(0)
-    rows = rng.normal(size=(5, N))
-    form = Form(rows)
-    before = form.pivots.copy()
-    form.rank = np.int64(0)
-    for row in rows + 0.01 * rng.normal(size=rows.shape):
-        form.add(row)
-    np.testing.assert_array_equal(form.pivots, before)
-    form.rank = np.int64(0)
-    row = np.full(N, 1.0)
-    row[before[0]], row[5] = 0.1, 2.0
+def test_coordinates_that_are_taken_become_pivots_only_where_others_are_poor() -> None:
+    row = np.linspace(1.0, 2.0, N)
+    form = Form(row[None])
+    assert form.pivots == [N - 1]
+    form.rank, form.taken[8:] = np.int64(0), 1.0
     form.add(row)
-    assert form.pivots[0] == 5
+    assert form.pivots == [7]
+    form.rank, form.taken[:] = np.int64(0), 1.0
+    form.taken[2] = 0.0
+    form.add(row)
+    assert form.pivots == [N - 1]

@@ -22,8 +22,7 @@ ROUNDING = 1e-12
 would take the place of a row that means something."""
 
 PIVOT, REST = range(2)
-"""Rows of `columns`: the pivot of each row in echelon form, beyond them those of earlier ones; the
-coordinates that are no pivots."""
+"""Rows of `columns`: the pivot of each row in echelon form; the coordinates that are no pivots."""
 
 
 @compiled
@@ -59,10 +58,17 @@ def eliminate(echelon, pivots, rank, v, factors):
 
 
 @compiled
-def _divide(v, square, p):
-    """Divide v by its greatest entry, or by the p-th if that is above the mean; which, and it."""
-    if v[p] * v[p] * v.size < square:
-        most = 0.0
+def _divide(v, square, taken):
+    """Divide v, of that square, by its greatest entry; which that is, and its value.
+
+    The greatest of those that are not `taken`, unless it is below the mean of all.
+    """
+    p, most = np.int64(0), -1.0
+    for t in range(v.size):
+        size = abs(v[t])
+        if size > most and taken[t] == 0.0:
+            p, most = np.int64(t), size
+    if most * most * v.size < square:
         for t in range(v.size):
             size = abs(v[t])
             if size > most:
@@ -75,11 +81,11 @@ def _divide(v, square, p):
 
 
 @compiled
-def join(echelon, pivots, rank, factors):
+def join(echelon, pivots, rank, factors, taken):
     """Bring the row at `rank` into echelon form; the square of the share of it that is new.
 
-    0 if it depends on those before or is rounding: it is not to be taken then. It gets the pivot
-    that the row at `rank` had before, if that is good enough: what was made for it stays as it is.
+    0 if it depends on those before or is rounding: it is not to be taken then. `taken` (w,) is not
+    zero at coordinates that had better not become pivots.
     """
     v, width = echelon[rank], echelon.shape[1]
     whole, left = 0.0, 0.0
@@ -92,7 +98,7 @@ def join(echelon, pivots, rank, factors):
         left += v[t] * v[t]
     if left <= NEW * whole:
         return 0.0
-    pivots[rank], factors[rank] = _divide(v, left, pivots[rank])
+    pivots[rank], factors[rank] = _divide(v, left, taken)
     return left / whole
 
 

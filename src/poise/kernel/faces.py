@@ -44,12 +44,12 @@ RELEASES = 20
 BENDS = 6
 """So many steps that went wrong are remembered."""
 
-GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE, SHARE, AGAIN = range(10)
+GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE, SHARE, AGAIN, TAKEN = range(11)
 """Rows of `Room.vectors`: the level's gradient; the step; the negative gradient of the model
 there; the direction of search and H times it; the products of the rows with the step; what rows in
 echelon form, then those of bounds in the basis, take up of the negative gradient; the multipliers
 of the rows that they come from; the square of the share of each equality that was new; room for
-doing something twice."""
+doing something twice; not zero at coordinates that had better not become pivots."""
 
 EQUALITIES, SEEN, SPANNED, FREE = range(4)
 """Entries of `Room.known`: how many rows are equalities; the row up to which they were looked for,
@@ -66,7 +66,7 @@ class Room(NamedTuple):
     slopes: Floats2  # (n + 4, w) how their pivots follow the other coordinates
     basis: Floats2  # (n + 1, w) orthonormal: one for equalities, see `FREE`; bounds at their place
     triangle: Floats2  # (n + 1, n + 1) equalities in terms of echelon, bounds of basis
-    vectors: Floats2  # (10, max(n + 3, m), then padded like w)
+    vectors: Floats2  # (11, max(n + 3, m), then padded like w)
     bends: Floats2  # (6, w + 1) steps that went wrong, and how much stiffer H is along them
     bend: Floats2  # (3, 3) how one limit curves
     members: Ints2  # (2, n + 1) what each row in force came from: row r, or −1 − coordinate;
@@ -85,7 +85,7 @@ def make_room(n: int, rows: int, nodes: int) -> Room:
         slopes=aligned(n + 4, width),
         basis=aligned(n + 1, width),
         triangle=np.zeros((n + 1, n + 1)),
-        vectors=aligned(AGAIN + 1, longest),
+        vectors=aligned(TAKEN + 1, longest),
         bends=np.zeros((BENDS, width + 1)),
         bend=np.zeros((3, 3)),
         members=np.zeros((2, n + 1), np.int64),
@@ -99,6 +99,8 @@ def anew(room):
     """Forget the equalities: rows or bounds have changed."""
     known = room.known
     known[EQUALITIES], known[SEEN], known[SPANNED], known[FREE] = 0, -1, 0, -1
+    for t in range(room.echelon.shape[1]):
+        room.vectors[TAKEN, t] = 0.0
 
 
 @compiled
@@ -256,7 +258,7 @@ def hold(ws, room, rank, member, side):
 
 
 @compiled
-def _join(matrix, echelon, pivots, triangle, members, shares, rank, member):
+def _join(matrix, echelon, pivots, triangle, members, shares, taken, rank, member):
     """Make a row, or for a negative member the coordinate −1 − member, the next equality.
 
     Unless it depends on those before it; how many there are now.
@@ -264,7 +266,7 @@ def _join(matrix, echelon, pivots, triangle, members, shares, rank, member):
     if rank == echelon.shape[0] - 1:  # all of the space
         return rank
     _write(matrix, member, echelon[rank])
-    shares[rank] = join(echelon, pivots, rank, triangle[rank])
+    shares[rank] = join(echelon, pivots, rank, triangle[rank], taken)
     members[0, rank], members[1, rank] = member, 0
     return rank + 1 if shares[rank] > 0.0 else rank
 
@@ -277,7 +279,7 @@ def keep(ws, room, member):
     """
     room.known[EQUALITIES] = _join(
         ws.matrix, room.echelon, room.columns[PIVOT], room.triangle, room.members,
-        room.vectors[SHARE], room.known[EQUALITIES], member,
+        room.vectors[SHARE], room.vectors[TAKEN], room.known[EQUALITIES], member,
     )  # fmt: skip
 
 
@@ -286,26 +288,42 @@ def keep_before(ws, room, first):
     """Find all equalities among coordinates and the rows before `first`."""
     rows, boxes, matrix, seen = ws.rows, ws.boxes, ws.matrix, room.known[SEEN]
     echelon, pivots, triangle = room.echelon, room.columns[PIVOT], room.triangle
-    members, shares, rank = room.members, room.vectors[SHARE], room.known[EQUALITIES]
+    shares, taken = room.vectors[SHARE], room.vectors[TAKEN]
+    members, rank = room.members, room.known[EQUALITIES]
     for j in range(ws.box_sets.shape[1] if seen < 0 else 0):
         if boxes[at.BOX_UPPER, j] - boxes[at.BOX_LOWER, j] <= at.EQUAL:
-            rank = _join(matrix, echelon, pivots, triangle, members, shares, rank, np.int64(-1 - j))
+            member = np.int64(-1 - j)
+            rank = _join(
+                matrix, echelon, pivots, triangle, members, shares, taken, rank, member
+            )  # fmt: skip
     for r in range(max(seen, 0), first):
         if rows[at.UPPER, r] - rows[at.LOWER, r] <= at.EQUAL:
-            rank = _join(matrix, echelon, pivots, triangle, members, shares, rank, np.int64(r))
+            rank = _join(
+                matrix, echelon, pivots, triangle, members, shares, taken, rank, np.int64(r)
+            )  # fmt: skip
     room.known[EQUALITIES], room.known[SEEN] = rank, first
 
 
 @compiled
-def keep_made(room, first, rows, pivots, count):
+def keep_made(ws, room, first, rows, pivots, count):
     """Make equalities of the rows from `first` on, so many, which are made to be in echelon form.
 
-    They are also `rows`, each zero at the `pivots` of those before. Unless they don't fit to the
-    pivots of the equalities that are there, all those before `first`: whether they do.
+    They are also `rows`, each zero at the `pivots` of those before. The equalities before `first`
+    are all there. If they have other pivots than those that the rows were made for, they get these
+    where they can; else the rows are eliminated like others.
     """
-    members, rank, own = room.members, room.known[EQUALITIES], room.columns[PIVOT]
+    members, own, taken = room.members, room.columns[PIVOT], room.vectors[TAKEN]
+    rank = room.known[EQUALITIES]
     if not fits(own, rank, rows, count):
-        return False
+        for c in range(count):
+            for t in range(rows.shape[1]):
+                taken[t] += rows[c, t] * rows[c, t]
+        room.known[EQUALITIES], room.known[SPANNED] = 0, 0
+        for c in range(rank):
+            keep(ws, room, members[0, c])
+        rank = room.known[EQUALITIES]
+        if not fits(own, rank, rows, count):
+            return
     adopt(room.echelon, own, room.triangle, rank, rows, pivots, count)
     for c in range(count):
         members[0, rank + c], members[1, rank + c], room.vectors[SHARE, rank + c] = (
@@ -314,7 +332,6 @@ def keep_made(room, first, rows, pivots, count):
             1.0,
         )
     room.known[EQUALITIES], room.known[SEEN] = rank + count, first + count
-    return True
 
 
 @compiled

@@ -159,7 +159,7 @@ def stiff_rows(ws, room, first, last, rank, enough, tilt, kept, pivots):
     _keep_pressed(ws, room, rank)
     _reduce(room)
     count = _factor(room, enough, kept, pivots)
-    keep_made(room, first, kept, pivots[1:], count)
+    keep_made(ws, room, first, kept, pivots[1:], count)
     for c in range(count):
         row = ws.matrix[first + c]
         for t in range(width):
@@ -186,12 +186,12 @@ def restoring_rows(ws, room, first, kept, pivots, soft):
     Along what bends less than `soft` it is not brought back: that would lead too far.
     """
     slope, left, count = room.vectors[CURVED], room.vectors[LEFT], pivots[0]
+    above = room.known[EQUALITIES]
+    keep_before(ws, room, first)
+    keep_made(ws, room, first, kept, pivots[1:], count)
     for t in range(ws.matrix.shape[1]):
         slope[t] = left[t]
-    pivot, above = room.columns[PIVOT], room.known[EQUALITIES]
-    eliminate(room.echelon, pivot, above, slope, room.vectors[PULL])
-    keep_before(ws, room, first)
-    keep_made(room, first, kept, pivots[1:], count)
+    eliminate(room.echelon, room.columns[PIVOT], above, slope, room.vectors[PULL])
     for c in range(count):
         p, row = pivots[c + 1], ws.matrix[first + c]
         wanted = slope[p]
