@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from poise.kernel import hierarchy_arrays as at
-from poise.kernel.faces import AT_STOP, FORCE, GRADIENT, LEFT, STEP, Room, anew, face, make_room
+from poise.kernel.faces import (
+    AT_STOP,
+    EQUALITIES,
+    FORCE,
+    FREE,
+    GRADIENT,
+    LEFT,
+    PULL,
+    STEP,
+    Room,
+    anew,
+    face,
+    hold,
+    make_room,
+    project,
+)
 from poise.kernel.hierarchy_arrays import Workspace, workspace
 from poise.kernel.newton import descend
 from poise.kernel.resting import restore, restoring_rows, stiff_rows
@@ -41,6 +56,15 @@ def null(A: np.ndarray) -> np.ndarray:
     return np.linalg.svd(A)[2][np.linalg.matrix_rank(A) :].T
 
 
+def projector(room: Room, rank: int) -> np.ndarray:
+    """What `project` does, as a matrix."""
+    columns = np.zeros((N, room.basis.shape[1]))
+    for column, unit in zip(columns, np.eye(N), strict=True):
+        column[:N] = unit
+        project(room, rank, column, room.vectors[PULL])
+    return columns[:, :N].T
+
+
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000))
 def test_the_gradient_is_balanced_by_forces_and_what_is_left(seed: int) -> None:
@@ -52,6 +76,66 @@ def test_the_gradient_is_balanced_by_forces_and_what_is_left(seed: int) -> None:
     forces = ws.matrix[:ABOVE, :N].T @ room.vectors[FORCE, :ABOVE]
     np.testing.assert_allclose(gradient + forces, -room.vectors[LEFT, :N], atol=1e-10)
     np.testing.assert_allclose(ws.matrix[:ABOVE, :N] @ room.vectors[LEFT, :N], 0.0, atol=1e-10)
+
+
+@settings(deadline=None, max_examples=150)
+@given(seed=st.integers(0, 100_000), above=st.integers(0, 14), bounds=st.integers(0, N))
+def test_a_face_is_what_any_rows_and_bounds_leave(seed: int, above: int, bounds: int) -> None:
+    ws, room = workspace(N, ROWS, 0, 2), make_room(N, ROWS, 1)
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(above, N)) * 10.0 ** rng.uniform(-3, 3, (above, 1))
+    for r in range(1, above):
+        kind = rng.integers(5)
+        if kind == 0:
+            A[r] = A[rng.integers(r)]  # the same again
+        elif kind == 1:
+            A[r] = rng.normal(size=r) @ A[:r]  # what others say together
+        elif kind == 2:
+            A[r] = np.eye(N)[rng.integers(N)] * (rng.random() < 0.7)  # one coordinate, or none
+        elif kind == 3:
+            A[r] = rng.normal(size=N) * 1e-14  # rounding
+    ws.matrix[: above + OWN, :N] = np.vstack([A, rng.normal(size=(OWN, N))])
+    ws.rows[at.LOWER, :above] = ws.rows[at.UPPER, :above] = 0.0
+    ws.rows[at.LOWER, above : above + OWN] = ws.rows[at.UPPER, above : above + OWN] = -1.0
+    ws.boxes[at.BOX_UPPER, rng.choice(N, bounds, replace=False)] = 0.0
+    ws.boxes[at.BOX_LOWER : at.BOX_UPPER + 1, 3] = 0.0 if seed % 3 == 0 else (-9.0, 9.0)
+    rank = face(ws, room, above, above + OWN, AT_STOP)
+    members, equalities = room.members[0, :rank], room.known[EQUALITIES]
+    rows = np.array([ws.matrix[m, :N] if m >= 0 else np.eye(N)[-1 - m] for m in members])
+    rows = rows.reshape(rank, N)
+    assert np.linalg.matrix_rank(rows / np.linalg.norm(rows, axis=1, keepdims=True)) == rank
+    Z = null(rows) if rank else np.eye(N)
+    size = max(np.abs(Z).max(initial=0.0), 1.0)
+    np.testing.assert_allclose(projector(room, rank), Z @ Z.T, atol=1e-8 * size)
+    # All equalities that mean something are kept.
+    kept = rows[:equalities]
+    for row in A[np.linalg.norm(A, axis=1) > 1e-12]:
+        part = np.linalg.lstsq(kept.T, row, rcond=None)[0] @ kept
+        np.testing.assert_allclose(part, row, atol=1e-5 * np.linalg.norm(row))
+    # Forces balance the gradient, and bounds are pressed against.
+    gradient, left = room.vectors[GRADIENT, :N], room.vectors[LEFT, :N]
+    force = room.vectors[FORCE, :rank]
+    scale = 1.0 + np.abs(force[:, None] * rows).sum()
+    np.testing.assert_allclose(gradient + force @ rows, -left, atol=1e-9 * scale)
+    np.testing.assert_allclose(left, -Z @ (Z.T @ gradient), atol=1e-7 * scale)
+    assert (force[equalities:] * room.members[1, equalities:rank] > -1e-6 * scale).all()
+
+
+@pytest.mark.parametrize("above", [0, 1, 4, 5, 8, 9])
+def test_what_is_less_gets_the_basis(above: int) -> None:
+    ws, room, _ = problem(0)
+    ws.matrix[:above, :N] = np.random.default_rng(above).normal(size=(above, N))
+    ws.rows[at.LOWER, :above] = ws.rows[at.UPPER, :above] = 0.0
+    assert face(ws, room, above, above + OWN, AT_STOP) == above
+    left_free = -1 if 2 * above <= N else N - above
+    assert room.known[FREE] == left_free
+    basis = room.basis[: above if left_free < 0 else left_free, :N]
+    np.testing.assert_allclose(basis @ basis.T, np.eye(len(basis)), atol=1e-12)
+    rank = above
+    for j in range(N):  # all that can be held is held, and no more
+        rank = hold(ws, room, rank, np.int64(-1 - j), np.int64(1))
+    assert rank == N
+    np.testing.assert_allclose(projector(room, rank), 0.0, atol=1e-9)
 
 
 @settings(deadline=None, max_examples=40)
@@ -120,8 +204,12 @@ def test_stiff_rows_hold_all_that_the_level_needs(seed: int) -> None:
     count = stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 1e-9, 1e-9, kept, pivots)
     assert pivots[0] == N - ABOVE
     L = ws.matrix[ABOVE : ABOVE + pivots[0], :N]
-    P = null(A) @ null(A).T
-    np.testing.assert_allclose(L.T @ L, P @ H @ P, atol=1e-7)
+    Z = null(A)
+    np.testing.assert_allclose(Z.T @ L.T @ L @ Z, Z.T @ H @ Z, atol=1e-7)
+    # They are in echelon form, after the rows above: nothing is left to eliminate.
+    above = room.columns[0, :ABOVE]
+    assert (L[:, above] == 0.0).all()
+    assert (np.tril(L[:, pivots[1 : pivots[0] + 1]], -1) == 0.0).all()
     # One more row keeps the levels below from going up what is not at rest yet.
     assert count == N - ABOVE + 1
     slope = ws.matrix[ABOVE + count - 1, :N]
@@ -136,22 +224,61 @@ def test_stiff_rows_hold_all_that_the_level_needs(seed: int) -> None:
 @given(seed=st.integers(0, 10_000))
 def test_stiff_rows_bring_a_level_back_to_rest(seed: int) -> None:
     ws, room, _ = problem(seed)
-    A, H = parts(ws, room)
+    _, H = parts(ws, room)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
-    slope, Z = room.vectors[LEFT, :N].copy(), null(A)
+    matrix, bounds = ws.matrix.copy(), ws.rows.copy()
     kept, pivots = np.zeros((N, ws.matrix.shape[1])), np.zeros(N + 1, np.int64)
     stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 1e-9, np.inf, kept, pivots)
-    count = restoring_rows(ws, room, ABOVE, kept, pivots, 0.0)
+
+    def restored(soft: float) -> tuple[np.ndarray, np.ndarray]:
+        """The step, and the slope that was there."""
+        ws.matrix[:], ws.rows[:] = matrix, bounds
+        anew(room)
+        face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+        slope = room.vectors[LEFT, :N].copy()
+        count = restoring_rows(ws, room, ABOVE, kept, pivots, soft)
+        rank = face(ws, room, ABOVE + count, ABOVE + count, AT_STOP)
+        assert rank == N
+        restore(ws, room, ABOVE + count, rank, 1e9)
+        return room.vectors[STEP, :N].copy(), slope
+
+    step, slope = restored(0.0)
+    Z = null(matrix[:ABOVE, :N])
+    newton = Z @ np.linalg.solve(Z.T @ H @ Z, Z.T @ slope)
+    np.testing.assert_allclose(step, newton, rtol=1e-5, atol=1e-6)
+    # Softly, it goes less far; what has not grown does not move.
+    softly, _ = restored(10.0)
+    assert softly @ H @ softly < newton @ H @ newton
+    np.testing.assert_array_equal(restored(np.inf)[0], 0.0)
+    # Elsewhere the rows above are others, and what they leave too.
+    matrix[:ABOVE, :N] += 0.05 * np.random.default_rng(seed).normal(size=(ABOVE, N))
+    L, before = kept[: pivots[0], :N], room.columns[0, :ABOVE].copy()
+    step, slope = restored(0.0)
+    assume((room.columns[0, :ABOVE] == before).all())
+    Z = null(matrix[:ABOVE, :N])
+    newton = Z @ np.linalg.solve(Z.T @ L.T @ L @ Z, Z.T @ slope)
+    np.testing.assert_allclose(step, newton, rtol=1e-5, atol=1e-6)
+
+
+def test_stiff_rows_are_eliminated_where_pivots_above_have_changed() -> None:
+    ws, room, _ = problem(5)
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+    kept, pivots = np.zeros((N, ws.matrix.shape[1])), np.zeros(N + 1, np.int64)
+    stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 1e-9, np.inf, kept, pivots)
+    before = room.columns[0, :ABOVE].copy()
+    ws.matrix[:ABOVE, before] = 0.0
+    ws.rows[at.LOWER, :ABOVE] = ws.rows[at.UPPER, :ABOVE] = 0.1, -0.2
+    anew(room)
+    count = restoring_rows(ws, room, ABOVE, kept, pivots, np.inf)
     rank = face(ws, room, ABOVE + count, ABOVE + count, AT_STOP)
     restore(ws, room, ABOVE + count, rank, 1e9)
-    newton = Z @ np.linalg.solve(Z.T @ H @ Z, Z.T @ slope)
-    np.testing.assert_allclose(room.vectors[STEP, :N], newton, rtol=1e-5, atol=1e-6)
-    # Softly, it goes less far.
-    restoring_rows(ws, room, ABOVE, kept, pivots, 10.0)
-    face(ws, room, ABOVE + count, ABOVE + count, AT_STOP)
-    restore(ws, room, ABOVE + count, rank, 1e9)
-    softly = room.vectors[STEP, :N]
-    assert softly @ H @ softly < newton @ H @ newton
+    assert not set(room.columns[0, :ABOVE]) & set(before)
+    rows = np.vstack([ws.matrix[:ABOVE, :N], kept[: pivots[0], :N]])
+    taken = rows[room.members[0, :rank]]
+    wanted = np.where(room.members[0, :rank] < ABOVE, [0.1, -0.2, *np.zeros(rank - 2)], 0.0)
+    assert rank == np.linalg.matrix_rank(rows)
+    shortest = np.linalg.pinv(taken) @ wanted
+    np.testing.assert_allclose(room.vectors[STEP, :N], shortest, atol=1e-8)
 
 
 @settings(deadline=None, max_examples=60)
@@ -216,14 +343,13 @@ def test_a_face_that_goes_on_from_the_last_is_the_one_found_anew(seed: int) -> N
     end = ABOVE + stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 1.0, np.inf, kept, pivots)
     ws.boxes[at.REST, :N] = rng.normal(size=N)
     rank = face(ws, room, end, end, AT_STOP)
-    left, basis = room.vectors[LEFT, :N].copy(), room.basis[:rank, :N].copy()
+    left, free = room.vectors[LEFT, :N].copy(), projector(room, rank)
     force = np.zeros(ABOVE + OWN + 2 * N)
     force[room.members[0, :rank]] = room.vectors[FORCE, :rank]
     anew(room)
     assert face(ws, room, end, end, AT_STOP) == rank
     np.testing.assert_allclose(room.vectors[LEFT, :N], left, atol=1e-9)
-    other = room.basis[:rank, :N]
-    np.testing.assert_allclose(basis.T @ basis, other.T @ other, atol=1e-7)
+    np.testing.assert_allclose(projector(room, rank), free, atol=1e-7)
     again = np.zeros_like(force)
     again[room.members[0, :rank]] = room.vectors[FORCE, :rank]
     np.testing.assert_allclose(again, force, atol=1e-6, rtol=1e-5)

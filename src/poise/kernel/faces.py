@@ -1,9 +1,11 @@
 """The face that a level can move in: what rows above it and bounds that it presses against leave.
 
-`face` finds an orthonormal basis of the rows in force and their multipliers. Levels are looked at
-one after the other, and what one must keep, the next must keep too: the basis of the equalities
-grows from call to call, until `anew` says that other rows are there. Everything is in the
-coordinates of the inner step, scaled by its metric.
+`face` finds the rows in force and their multipliers. Equalities come first. They are eliminated
+(`echelon`), and what they span, or what they leave where that is less, gets an orthonormal basis.
+Bounds follow, each as what is new in it, an orthonormal row. Levels are looked at one after the
+other, and what one must keep, the next must keep too: equalities are added from call to call,
+until `anew` says that other rows are there. Everything is in the coordinates of the inner step,
+scaled by its metric.
 """
 
 import math
@@ -12,18 +14,26 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
-from poise.kernel.arrays import Floats2, Ints, Ints2
+from poise.kernel.arrays import Floats2, Ints, Ints2, aligned
 from poise.kernel.compiling import compiled
+from poise.kernel.echelon import (
+    NEW,
+    PIVOT,
+    ROUNDING,
+    adopt,
+    eliminate,
+    fits,
+    join,
+    slopes,
+    write_free,
+)
 
 AT_STOP = 1e-9
 """A bound this near is touched (rad)."""
 
-NEW = 1e-12
-"""Square of the share of a row that must be new for it to join the basis."""
-
-ROUNDING = 1e-12
-"""A row shorter than this (m/rad) is rounding: what a figure in a plane has across it. Held, it
-would take the place of a row that means something."""
+ONCE_MORE = 0.01
+"""Of a row with no more than this square of a share across others, these are taken out twice, for
+what rounding has left."""
 
 NOTHING = 1e-10
 """A pull of this share of the whole gradient is none."""
@@ -31,15 +41,17 @@ NOTHING = 1e-10
 RELEASES = 20
 """So many bounds may be released in one step."""
 
-GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE = range(8)
+GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE, SHARE, AGAIN, TAKEN = range(11)
 """Rows of `Room.vectors`: the level's gradient; the step; the negative gradient of the model
-there; the direction of search and H times it; the products of the rows with the step; what the
-rows of the basis take up of the negative gradient; the multipliers of the rows that they come
-from."""
+there; the direction of search and H times it; the products of the rows with the step; what rows in
+echelon form, then those of bounds in the basis, take up of the negative gradient; the multipliers
+of the rows that they come from; the square of the share of each equality that was new; room for
+doing something twice; not zero at coordinates that had better not become pivots."""
 
-EQUALITIES, SEEN, HELD = range(3)
-"""Entries of `Room.known`: how many rows of the basis are equalities; the row up to which they were
-looked for, −1 if not even among the coordinates; the rank of the last face."""
+EQUALITIES, SEEN, SPANNED, FREE = range(4)
+"""Entries of `Room.known`: how many rows are equalities; the row up to which they were looked for,
+−1 if not even among the coordinates; how many of them the basis is made for; how many orthonormal
+steps it has that keep these, −1 if it is made of the equalities themselves."""
 
 
 class Room(NamedTuple):
@@ -47,41 +59,50 @@ class Room(NamedTuple):
 
     hessian: Floats2  # (n, w) S, then what is left of H in the face
     loads: Floats2  # (N, 15) for `curvature`
-    basis: Floats2  # (n + 1, w) orthonormal rows
-    triangle: Floats2  # (n + 1, n + 1) the rows in force in terms of the basis
-    vectors: Floats2  # (8, max(w, m))
+    echelon: Floats2  # (n + 1, w) the equalities, eliminated
+    slopes: Floats2  # (n + 4, w) how their pivots follow the other coordinates
+    basis: Floats2  # (n + 1, w) orthonormal: one for equalities, see `FREE`; bounds at their place
+    triangle: Floats2  # (n + 1, n + 1) equalities in terms of echelon, bounds of basis
+    vectors: Floats2  # (11, max(n + 3, m), then padded like w)
     bend: Floats2  # (3, 3) how one limit curves
-    members: Ints2  # (2, n + 1) what each row of the basis came from: row r, or −1 − coordinate;
+    members: Ints2  # (2, n + 1) what each row in force came from: row r, or −1 − coordinate;
     # and the end that it is held at: 1 upper, −1 lower, 0 both
-    known: Ints  # (3,) what the last face has left, see `SEEN`
+    columns: Ints2  # (2, n + 1) the pivots of echelon, and the other coordinates
+    known: Ints  # (4,) what the last face has left, see `SEEN`
 
 
 def make_room(n: int, rows: int, nodes: int) -> Room:
     """Room for n coordinates, so many rows and the nodes of a tree."""
-    width = (n + 7) // 8 * 8
+    width, longest = (n + 7) // 8 * 8, (max(n + 3, rows) + 7) // 8 * 8
     return Room(
-        hessian=np.zeros((n, width)),
+        hessian=aligned(n, width),
         loads=np.zeros((nodes, 15)),
-        basis=np.zeros((n + 1, width)),
+        echelon=aligned(n + 1, width),
+        slopes=aligned(n + 4, width),
+        basis=aligned(n + 1, width),
         triangle=np.zeros((n + 1, n + 1)),
-        vectors=np.zeros((FORCE + 1, max(width, rows))),
+        vectors=aligned(TAKEN + 1, longest),
         bend=np.zeros((3, 3)),
         members=np.zeros((2, n + 1), np.int64),
-        known=np.array([0, -1, 0]),
+        columns=np.zeros((2, n + 1), np.int64),
+        known=np.array([0, -1, 0, -1]),
     )
 
 
 @compiled
 def anew(room):
-    """Forget the basis: rows or bounds have changed."""
-    room.known[EQUALITIES], room.known[SEEN], room.known[HELD] = 0, -1, 0
+    """Forget the equalities: rows or bounds have changed."""
+    known = room.known
+    known[EQUALITIES], known[SEEN], known[SPANNED], known[FREE] = 0, -1, 0, -1
+    for t in range(room.echelon.shape[1]):
+        room.vectors[TAKEN, t] = 0.0
 
 
 @compiled
-def take_out(basis, first, rank, v, shares):
-    """Take the rows from first to rank out of v; `shares` grow by what was theirs.
+def _measure(basis, first, rank, v, shares):
+    """Fill `shares` with how much of the rows from first to rank of a basis there is in v.
 
-    Four rows at once: v is read and written a quarter as often, and no sum waits for another.
+    Four rows at once: v is read a quarter as often, and no sum waits for another.
     """
     width, blocks = basis.shape[1], (rank - first) // 4
     for block in range(blocks):
@@ -94,114 +115,264 @@ def take_out(basis, first, rank, v, shares):
             s1 += a1[t] * x
             s2 += a2[t] * x
             s3 += a3[t] * x
-        for t in range(width):
-            v[t] -= s0 * a0[t] + s1 * a1[t] + s2 * a2[t] + s3 * a3[t]
-        shares[c] += s0
-        shares[c + 1] += s1
-        shares[c + 2] += s2
-        shares[c + 3] += s3
+        shares[c], shares[c + 1], shares[c + 2], shares[c + 3] = s0, s1, s2, s3
     for c in range(first + 4 * blocks, rank):
         b, s = basis[c], 0.0
         for t in range(width):
             s += b[t] * v[t]
+        shares[c] = s
+
+
+@compiled
+def _add(basis, first, rank, sign, shares, v):
+    """Add ± Σ share row over the rows from first to rank of a basis to v."""
+    width, blocks = basis.shape[1], (rank - first) // 4
+    for block in range(blocks):
+        c = first + 4 * block
+        a0, a1, a2, a3 = basis[c], basis[c + 1], basis[c + 2], basis[c + 3]
+        s0, s1 = sign * shares[c], sign * shares[c + 1]
+        s2, s3 = sign * shares[c + 2], sign * shares[c + 3]
         for t in range(width):
-            v[t] -= s * b[t]
-        shares[c] += s
+            v[t] += s0 * a0[t] + s1 * a1[t] + s2 * a2[t] + s3 * a3[t]
+    for c in range(first + 4 * blocks, rank):
+        b, s = basis[c], sign * shares[c]
+        for t in range(width):
+            v[t] += s * b[t]
 
 
 @compiled
-def _extend(basis, triangle, rank):
-    """Make the row at `rank` orthonormal to those before; the new rank, the same if it depends."""
-    if rank == basis.shape[0] - 1:  # all of the space
-        return rank
-    v, factors = basis[rank], triangle[rank]
-    whole = 0.0
-    for t in range(v.size):
-        whole += v[t] * v[t]
-    if whole < ROUNDING * ROUNDING:
-        return rank
-    for c in range(rank):
-        factors[c] = 0.0
-    left = whole
-    for _ in range(2):
-        before, left = left, 0.0
-        take_out(basis, np.int64(0), rank, v, factors)
-        for t in range(v.size):
-            left += v[t] * v[t]
-        if left <= NEW * whole:
-            return rank
-        if left > 0.01 * before:  # else once more, for what rounding has left
-            break
-    length = math.sqrt(left)
-    for t in range(v.size):
-        v[t] /= length
-    factors[rank] = length
-    return rank + 1
+def _take_out(basis, first, rank, v, shares):
+    """Take the rows from first to rank of a basis out of v; `shares` say how much of each."""
+    _measure(basis, first, rank, v, shares)
+    _add(basis, first, rank, -1.0, shares, v)
 
 
 @compiled
-def hold(ws, room, rank, member, side):
-    """Hold a row, or for a negative member the coordinate −1 − member, from now on; the rank."""
-    v = room.basis[rank]
+def _square(v, width):
+    """The square of the length of v."""
+    square = 0.0
+    for t in range(width):
+        square += v[t] * v[t]
+    return square
+
+
+@compiled
+def _make_unit(basis, rank, shares):
+    """Turn the row of a basis at `rank`, which does not depend on those before, into a next one."""
+    v = basis[rank]
+    whole = _square(v, v.size)
+    _take_out(basis, np.int64(0), rank, v, shares)
+    left = _square(v, v.size)
+    if left <= ONCE_MORE * whole:
+        _take_out(basis, np.int64(0), rank, v, shares)
+        left = _square(v, v.size)
+    factor = 1.0 / math.sqrt(left)
+    for t in range(v.size):
+        v[t] *= factor
+
+
+@compiled
+def _span(room):
+    """Make the basis for all equalities: of themselves, or of what they leave where that is less.
+
+    Rows in echelon form are far from depending on each other, and steps that they leave too.
+    """
+    known, basis, echelon, columns = room.known, room.basis, room.echelon, room.columns
+    rank, spanned, shares = known[EQUALITIES], known[SPANNED], room.vectors[PULL]
+    if spanned == rank:
+        return
+    known[SPANNED], known[FREE] = rank, -1
+    if 2 * rank < basis.shape[0]:
+        for c in range(spanned, rank):
+            for t in range(basis.shape[1]):
+                basis[c, t] = echelon[c, t]
+            _make_unit(basis, c, shares)
+    else:
+        free = slopes(echelon, columns, rank, room.slopes, shares)
+        for i in range(free):
+            write_free(room.slopes, columns, rank, i, basis[i])
+            _make_unit(basis, np.int64(i), shares)
+        known[FREE] = free
+
+
+@compiled
+def project(room, rank, v, shares):
+    """Take all that the first `rank` rows in force can take up out of v.
+
+    `shares` say how much of each bound that was; before them they are room.
+    """
+    basis, free, first = room.basis, room.known[FREE], np.int64(0)
+    if free >= 0:
+        first = room.known[EQUALITIES]
+        _measure(basis, np.int64(0), free, v, shares)
+        for t in range(basis.shape[1]):
+            v[t] = 0.0
+        _add(basis, np.int64(0), free, 1.0, shares, v)
+    _take_out(basis, first, rank, v, shares)
+
+
+@compiled
+def _write(matrix, member, v):
+    """Write a row, or for a negative member that of the coordinate −1 − member."""
     if member >= 0:
-        a = ws.matrix[member]
+        a = matrix[member]
         for t in range(v.size):
             v[t] = a[t]
     else:
         for t in range(v.size):
             v[t] = 0.0
         v[-1 - member] = 1.0
+
+
+@compiled
+def hold(ws, room, rank, member, side):
+    """Hold a row, or for a negative member the coordinate −1 − member, from now on; the rank.
+
+    It comes after those in force: what is new in it joins the basis. The rank stays the same if
+    that is nothing.
+    """
+    if rank == ws.box_sets.shape[1]:  # all of the space
+        return rank
+    v, factors, again = room.basis[rank], room.triangle[rank], room.vectors[AGAIN]
+    _write(ws.matrix, member, v)
+    whole = _square(v, v.size)
+    project(room, rank, v, factors)
+    left = _square(v, v.size)
+    if left <= ONCE_MORE * whole:
+        project(room, rank, v, again)
+        left = _square(v, v.size)
+        for c in range(rank):
+            factors[c] += again[c]
+    if left <= NEW * whole or whole < ROUNDING * ROUNDING:
+        return rank
+    factors[rank] = math.sqrt(left)
+    for t in range(v.size):
+        v[t] /= factors[rank]
     room.members[0, rank], room.members[1, rank] = member, side
-    return _extend(room.basis, room.triangle, rank)
+    return rank + 1
 
 
 @compiled
-def _equal(ws, member):
-    """Whether a row, or for a negative member the coordinate −1 − member, has one value only."""
-    if member >= 0:
-        return ws.rows[at.UPPER, member] - ws.rows[at.LOWER, member] <= at.EQUAL
-    return ws.boxes[at.BOX_UPPER, -1 - member] - ws.boxes[at.BOX_LOWER, -1 - member] <= at.EQUAL
+def _join(matrix, echelon, pivots, triangle, members, shares, taken, rank, member):
+    """Make a row, or for a negative member the coordinate −1 − member, the next equality.
+
+    Unless it depends on those before it; how many there are now.
+    """
+    if rank == echelon.shape[0] - 1:  # all of the space
+        return rank
+    _write(matrix, member, echelon[rank])
+    shares[rank] = join(echelon, pivots, rank, triangle[rank], taken)
+    members[0, rank], members[1, rank] = member, 0
+    return rank + 1 if shares[rank] > 0.0 else rank
 
 
 @compiled
-def _keep(ws, room, first):
-    """Hold all equalities among coordinates and the rows before `first`; the rank."""
-    known, members = room.known, room.members
-    rank, seen, held = known[EQUALITIES], known[SEEN], known[HELD]
-    for c in range(rank, held):  # bounds that a level at rest has made equalities
-        if _equal(ws, members[0, c]):
-            rank = hold(ws, room, rank, members[0, c], np.int64(0))
+def keep(ws, room, member):
+    """Make a row, or for a negative member the coordinate −1 − member, an equality from now on.
+
+    Bounds are not in force then until the next face.
+    """
+    room.known[EQUALITIES] = _join(
+        ws.matrix, room.echelon, room.columns[PIVOT], room.triangle, room.members,
+        room.vectors[SHARE], room.vectors[TAKEN], room.known[EQUALITIES], member,
+    )  # fmt: skip
+
+
+@compiled
+def keep_before(ws, room, first):
+    """Find all equalities among coordinates and the rows before `first`."""
+    rows, boxes, matrix, seen = ws.rows, ws.boxes, ws.matrix, room.known[SEEN]
+    echelon, pivots, triangle = room.echelon, room.columns[PIVOT], room.triangle
+    shares, taken = room.vectors[SHARE], room.vectors[TAKEN]
+    members, rank = room.members, room.known[EQUALITIES]
     for j in range(ws.box_sets.shape[1] if seen < 0 else 0):
-        if _equal(ws, np.int64(-1 - j)):
-            rank = hold(ws, room, rank, np.int64(-1 - j), np.int64(0))
+        if boxes[at.BOX_UPPER, j] - boxes[at.BOX_LOWER, j] <= at.EQUAL:
+            member = np.int64(-1 - j)
+            rank = _join(
+                matrix, echelon, pivots, triangle, members, shares, taken, rank, member
+            )  # fmt: skip
     for r in range(max(seen, 0), first):
-        if _equal(ws, np.int64(r)):
-            rank = hold(ws, room, rank, np.int64(r), np.int64(0))
-    known[EQUALITIES], known[SEEN] = rank, first
-    return rank
+        if rows[at.UPPER, r] - rows[at.LOWER, r] <= at.EQUAL:
+            rank = _join(
+                matrix, echelon, pivots, triangle, members, shares, taken, rank, np.int64(r)
+            )  # fmt: skip
+    room.known[EQUALITIES], room.known[SEEN] = rank, first
+
+
+@compiled
+def keep_made(ws, room, first, rows, pivots, count):
+    """Make equalities of the rows from `first` on, so many, which are made to be in echelon form.
+
+    They are also `rows`, each zero at the `pivots` of those before. The equalities before `first`
+    are all there. If they have other pivots than those that the rows were made for, they get these
+    where they can; else the rows are eliminated like others.
+    """
+    members, own, taken = room.members, room.columns[PIVOT], room.vectors[TAKEN]
+    rank = room.known[EQUALITIES]
+    if not fits(own, rank, rows, count):
+        for c in range(count):
+            for t in range(rows.shape[1]):
+                taken[t] += rows[c, t] * rows[c, t]
+        room.known[EQUALITIES], room.known[SPANNED] = 0, 0
+        for c in range(rank):
+            keep(ws, room, members[0, c])
+        rank = room.known[EQUALITIES]
+        if not fits(own, rank, rows, count):
+            return
+    adopt(room.echelon, own, room.triangle, rank, rows, pivots, count)
+    for c in range(count):
+        members[0, rank + c], members[1, rank + c], room.vectors[SHARE, rank + c] = (
+            first + c,
+            0,
+            1.0,
+        )
+    room.known[EQUALITIES], room.known[SEEN] = rank + count, first + count
 
 
 @compiled
 def _take_up(room, first, rank):
-    """Take the rows of the basis from first to rank out of LEFT, into PULL."""
-    pull = room.vectors[PULL]
-    for c in range(first, rank):
-        pull[c] = 0.0
-    take_out(room.basis, first, rank, room.vectors[LEFT], pull)
+    """Take the bounds from first to rank out of LEFT, into PULL."""
+    _take_out(room.basis, first, rank, room.vectors[LEFT], room.vectors[PULL])
 
 
 @compiled
-def _multipliers(room, rank):
-    """Fill FORCE with the λ for which gradient + Σ λ row vanishes in the span of the basis."""
-    pull, force = room.vectors[PULL], room.vectors[FORCE]
-    for c in range(rank):
-        force[c] = pull[c]
-    for i in range(rank - 1, -1, -1):
-        factors = room.triangle[i]
+def _divide(triangle, first, rank, force):
+    """Turn what the rows of a basis take up into the multipliers of those that they come from."""
+    for i in range(rank - 1, first - 1, -1):
+        factors = triangle[i]
         force[i] /= factors[i]
         f = force[i]
-        for c in range(i):
-            force[c] -= factors[c] * f
+        if f != 0.0:
+            for c in range(first, i):
+                force[c] -= factors[c] * f
+
+
+@compiled
+def _force_bounds(room, rank):
+    """Fill FORCE with the multipliers of bounds: those of what they take up."""
+    pull, force, equalities = room.vectors[PULL], room.vectors[FORCE], room.known[EQUALITIES]
+    for c in range(equalities, rank):
+        force[c] = pull[c]
+    _divide(room.triangle, equalities, rank, force)
+
+
+@compiled
+def _force_equalities(ws, room, rank):
+    """Fill FORCE with the λ of equalities for which gradient + Σ λ row is minus what is LEFT."""
+    gradient, left, force = room.vectors[GRADIENT], room.vectors[LEFT], room.vectors[FORCE]
+    taken, equalities = room.vectors[CURVED], room.known[EQUALITIES]
+    for t in range(ws.matrix.shape[1]):
+        taken[t] = -gradient[t] - left[t]
+    for c in range(equalities, rank):
+        member = room.members[0, c]
+        if member >= 0:
+            a = ws.matrix[member]
+            for t in range(a.size):
+                taken[t] -= force[c] * a[t]
+        else:
+            taken[-1 - member] -= force[c]
+    eliminate(room.echelon, room.columns[PIVOT], equalities, taken, force)
+    _divide(room.triangle, np.int64(0), equalities, force)
 
 
 @compiled
@@ -229,13 +400,13 @@ def _pushed(ws, first, along, least, near):
 
 @compiled
 def face(ws, room, first, last, near):
-    """Find what holds the level of the rows from first to last; the rank of the basis.
+    """Find what holds the level of the rows from first to last; how many rows that are.
 
     Without rows it is the criteria, which ask for the resting step. Rows before `first` are kept:
     equalities as they are, the others and the box, where they are nearer than `near` (rad or m), as
     long as the level presses against them. Since the last `anew` no row before the `first` of an
-    earlier call may have changed, but for bounds that have become equalities. Fills GRADIENT; LEFT
-    with the part of its negative that is free; FORCE with the multipliers.
+    earlier call may have changed, but for bounds that were given to `keep`. Fills GRADIENT;
+    LEFT with the part of its negative that is free; FORCE with the multipliers.
     """
     gradient, left, force = room.vectors[GRADIENT], room.vectors[LEFT], room.vectors[FORCE]
     rows, members = ws.rows, room.members
@@ -248,16 +419,18 @@ def face(ws, room, first, last, near):
             a = ws.matrix[r]
             for t in range(width):
                 gradient[t] += e * a[t]
-    rank = _keep(ws, room, first)
+    keep_before(ws, room, first)
+    _span(room)
+    rank = room.known[EQUALITIES]
     equalities = rank
     whole = 0.0
     for t in range(width):
         left[t] = -gradient[t]
         whole += gradient[t] * gradient[t]
     none = NOTHING * math.sqrt(whole)
-    _take_up(room, np.int64(0), rank)
+    project(room, rank, left, room.vectors[PULL])
     for release in range(RELEASES + 1):
-        while rank < room.basis.shape[0] - 1:
+        while rank < ws.box_sets.shape[1]:
             member, side, least = _pushed(ws, first, left, none, near)
             if side == 0:
                 break
@@ -266,7 +439,7 @@ def face(ws, room, first, last, near):
             if rank == before:  # nothing but rounding pushes there
                 none = max(none, least)
             _take_up(room, before, rank)
-        _multipliers(room, rank)
+        _force_bounds(room, rank)
         worst, drop = -1e3 * none, np.int64(-1)
         for c in range(equalities, rank):
             if force[c] * members[1, c] < worst:
@@ -279,6 +452,7 @@ def face(ws, room, first, last, near):
             rank = hold(ws, room, rank, members[0, c], members[1, c])
         for t in range(width):
             left[t] = -gradient[t]
-        _take_up(room, np.int64(0), rank)
-    room.known[HELD] = rank
+        project(room, equalities, left, room.vectors[PULL])
+        _take_up(room, equalities, rank)
+    _force_equalities(ws, room, rank)
     return rank

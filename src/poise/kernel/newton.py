@@ -14,7 +14,8 @@ import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
 from poise.kernel.compiling import compiled
-from poise.kernel.faces import ALONG, CURVED, LEFT, NEW, PULL, STEP, VALUE, hold, take_out
+from poise.kernel.echelon import NEW
+from poise.kernel.faces import ALONG, CURVED, LEFT, PULL, STEP, VALUE, hold, project
 
 EXACT = 0.02
 """The share of the first residual at which conjugate gradients stop."""
@@ -114,12 +115,10 @@ def descend(ws, room, first, last, rank, radius):
             break
         before = rank
         if side != 0:
-            if rank == room.basis.shape[0] - 1:
-                break
             rank = hold(ws, room, rank, member, side)
             if rank == before:
                 break
-        take_out(room.basis, np.int64(0), rank, left, room.vectors[PULL])
+        project(room, rank, left, room.vectors[PULL])
         new = 0.0
         for t in range(width):
             new += left[t] * left[t]

@@ -1,8 +1,10 @@
 """What keeps a level at rest, and what brings it back.
 
 `stiff_rows` turns what an unmet level needs, once it has come to rest, into rows for the levels
-below: L with LᵀL ≈ H in its face, H as in `newton`. `restoring_rows` and `restore` bring back,
-after a step of such a level, those above it. Before it is at rest, `ease` looks for a task of it
+below: L with LᵀL ≈ NᵀHN, H as in `newton`, N = [−T; 1] how coordinates that are no pivots move what
+the rows above leave (`echelon`). L is zero at pivots, and each row at those of the rows before it:
+it is in echelon form. `restoring_rows` and `restore` bring back, after a step of such a level,
+those above it. Before it is at rest, `ease` looks for a task of it
 that others hide.
 """
 
@@ -13,7 +15,25 @@ import numpy as np
 from poise.kernel import hierarchy_arrays as at
 from poise.kernel.blocks import ROW
 from poise.kernel.compiling import compiled
-from poise.kernel.faces import ALONG, AT_STOP, CURVED, FORCE, GRADIENT, LEFT, STEP, hold
+from poise.kernel.echelon import PIVOT, REST, ROUNDING, basic, eliminate, reduce, slopes
+from poise.kernel.faces import (
+    AGAIN,
+    ALONG,
+    AT_STOP,
+    CURVED,
+    EQUALITIES,
+    FORCE,
+    GRADIENT,
+    LEFT,
+    PULL,
+    SHARE,
+    STEP,
+    hold,
+    keep,
+    keep_before,
+    keep_made,
+    project,
+)
 from poise.kernel.levels import error
 
 HIDDEN = 0.04
@@ -29,48 +49,9 @@ the same as other rows would lead far."""
 
 
 @compiled
-def _project(hessian, basis, rank, u0, u1):
-    """Turn a symmetric matrix H (n, w) into P H P, P = I − BᵀB, B the first rows of a basis.
-
-    Two rows of B at once, so that H is read half as often: with M = B H Bᵀ it loses BᵀU + UᵀB,
-    U = B H − ½ M B, for which there is room in u0 and u1 (w,).
-    """
+def _add_rows(ws, hessian, first, last):
+    """Add JᵀJ of the rows from first to last that are not satisfied."""
     n, width = hessian.shape
-    for c in range(0, rank, 2):
-        pair = 1.0 if c + 1 < rank else 0.0  # a last one alone: the other counts nothing
-        b0, b1 = basis[c], basis[min(c + 1, rank - 1)]
-        m00, m01, m11 = 0.0, 0.0, 0.0
-        for t in range(width):
-            u0[t], u1[t] = 0.0, 0.0
-        for i in range(n):
-            row, d0, d1 = hessian[i], 0.0, 0.0
-            for t in range(width):
-                d0 += row[t] * b0[t]
-                d1 += row[t] * b1[t]
-            d1 *= pair
-            u0[i], u1[i] = d0, d1
-            m00 += d0 * b0[i]
-            m01 += d1 * b0[i]
-            m11 += d1 * b1[i]
-        for t in range(width):
-            u0[t] -= 0.5 * (m00 * b0[t] + m01 * b1[t])
-            u1[t] -= 0.5 * (m01 * b0[t] + m11 * b1[t])
-        for i in range(n):
-            row, x0, x1, y0, y1 = hessian[i], b0[i], pair * b1[i], u0[i], pair * u1[i]
-            for t in range(width):
-                row[t] -= x0 * u0[t] + y0 * b0[t] + x1 * u1[t] + y1 * b1[t]
-
-
-@compiled
-def stiff_rows(ws, room, first, last, rank, enough, tilt, kept, pivots):
-    """Replace the rows from first on by those that keep the level at rest; how many there are.
-
-    Stops when no diagonal entry of what is left of H exceeds `enough`, or at the most rows.
-    Bounds that the level presses against become equalities.
-    """
-    n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
-    hessian, gradient = room.hessian, room.vectors[GRADIENT]
-    force, members = room.vectors[FORCE], room.members
     for r in range(first, last):
         satisfied = ws.rows[at.UPPER, r] >= 0.0 and ws.rows[at.LOWER, r] <= 0.0
         if satisfied and ws.rows[at.UPPER, r] - ws.rows[at.LOWER, r] > at.EQUAL:
@@ -80,11 +61,16 @@ def stiff_rows(ws, room, first, last, rank, enough, tilt, kept, pivots):
             row, f = hessian[i], a[i]
             for t in range(width):
                 row[t] += f * a[t]
-    _project(hessian, room.basis, rank, room.vectors[CURVED, :width], room.vectors[ALONG, :width])
+
+
+@compiled
+def _keep_pressed(ws, room, rank):
+    """Make the bounds that the level presses against equalities."""
+    gradient, force, members = room.vectors[GRADIENT], room.vectors[FORCE], room.members
     size = 0.0
-    for t in range(width):
+    for t in range(ws.matrix.shape[1]):
         size = max(size, abs(gradient[t]))
-    for c in range(rank):
+    for c in range(room.known[EQUALITIES], rank):
         member, side = members[0, c], members[1, c]
         if side != 0 and force[c] * side > 1e-6 * size:
             if member >= 0:
@@ -92,17 +78,48 @@ def stiff_rows(ws, room, first, last, rank, enough, tilt, kept, pivots):
             else:
                 ws.boxes[at.BOX_LOWER, -1 - member] = 0.0
                 ws.boxes[at.BOX_UPPER, -1 - member] = 0.0
-    diagonal, count = room.vectors[ALONG], np.int64(0)
+            keep(ws, room, member)
+
+
+@compiled
+def _reduce(room):
+    """Turn H into NᵀHN; fill ALONG with its diagonal, −∞ at pivots, and CURVED with 1/|N_j|²."""
+    hessian, diagonal, inverse = room.hessian, room.vectors[ALONG], room.vectors[CURVED]
+    n, rank, columns = hessian.shape[0], room.known[EQUALITIES], room.columns
+    square = room.vectors[STEP]
+    reduce(hessian, room.echelon, columns[PIVOT], rank, room.slopes)
+    free = slopes(room.echelon, columns, rank, room.slopes, room.vectors[AGAIN])
+    for i in range(free):
+        square[i] = 1.0
+    for c in range(rank):
+        slope = room.slopes[c]
+        for i in range(free):
+            square[i] += slope[i] * slope[i]
     for i in range(n):
-        diagonal[i] = hessian[i, i]
+        diagonal[i], inverse[i] = -np.inf, 1.0
+    for i in range(free):
+        j = columns[REST, i]
+        diagonal[j], inverse[j] = hessian[j, j], 1.0 / square[i]
+
+
+@compiled
+def _factor(room, enough, kept, pivots):
+    """Fill L with LᵀL ≈ the reduced H, and its pivots; how many rows it has.
+
+    The next pivot is where what is left of H bends most for a step of length 1.
+    """
+    hessian, diagonal, inverse = room.hessian, room.vectors[ALONG], room.vectors[CURVED]
+    n, width = hessian.shape
+    above, rank, count = room.columns[PIVOT], room.known[EQUALITIES], np.int64(0)
     while count < kept.shape[0]:
         p, best = np.int64(0), -np.inf
         for i in range(n):
-            if diagonal[i] > best:
-                p, best = np.int64(i), diagonal[i]
-        if best <= enough:
+            bend = diagonal[i] * inverse[i]
+            if bend > best:
+                p, best = np.int64(i), bend
+        if best <= max(enough, ROUNDING * ROUNDING):
             break
-        row, source, root = kept[count], hessian[p], math.sqrt(best)
+        row, source, root = kept[count], hessian[p], math.sqrt(diagonal[p])
         for t in range(width):
             row[t] = source[t]
         for block in range(count // 4):
@@ -117,18 +134,38 @@ def stiff_rows(ws, room, first, last, rank, enough, tilt, kept, pivots):
                 row[t] -= f * other[t]
         for t in range(width):
             row[t] /= root
+        for c in range(rank):  # not even rounding
+            row[above[c]] = 0.0
+        for c in range(count):
+            row[pivots[c + 1]] = 0.0
         for i in range(n):
             diagonal[i] -= row[i] * row[i]
         diagonal[p] = -np.inf
         count += 1
         pivots[count] = p
     pivots[0] = count
+    return count
+
+
+@compiled
+def stiff_rows(ws, room, first, last, rank, enough, tilt, kept, pivots):
+    """Replace the rows from first on by those that keep the level at rest; how many there are.
+
+    Stops when what is left of H bends nowhere by more than `enough`, or at the most rows. Bounds
+    that the level presses against become equalities.
+    """
+    width, left = ws.matrix.shape[1], room.vectors[LEFT]
+    _add_rows(ws, room.hessian, first, last)
+    _keep_pressed(ws, room, rank)
+    _reduce(room)
+    count = _factor(room, enough, kept, pivots)
+    keep_made(ws, room, first, kept, pivots[1:], count)
     for c in range(count):
         row = ws.matrix[first + c]
         for t in range(width):
             row[t] = kept[c, t]
         ws.rows[at.LOWER, first + c], ws.rows[at.UPPER, first + c] = 0.0, 0.0
-    slope, left = 0.0, room.vectors[LEFT]
+    slope = 0.0
     for t in range(width):
         slope += left[t] * left[t]
     slope = math.sqrt(slope)
@@ -148,10 +185,16 @@ def restoring_rows(ws, room, first, kept, pivots, soft):
     They are the stiff rows L from before, with what they must come to: LᵀL u is minus the slope.
     Along what bends less than `soft` it is not brought back: that would lead too far.
     """
-    left, count = room.vectors[LEFT], pivots[0]
+    slope, left, count = room.vectors[CURVED], room.vectors[LEFT], pivots[0]
+    above = room.known[EQUALITIES]
+    keep_before(ws, room, first)
+    keep_made(ws, room, first, kept, pivots[1:], count)
+    for t in range(ws.matrix.shape[1]):
+        slope[t] = left[t]
+    eliminate(room.echelon, room.columns[PIVOT], above, slope, room.vectors[PULL])
     for c in range(count):
         p, row = pivots[c + 1], ws.matrix[first + c]
-        wanted = left[p]
+        wanted = slope[p]
         for k in range(c):
             wanted -= kept[k, p] * ws.rows[at.LOWER, first + k]
         wanted /= kept[c, p]
@@ -166,37 +209,65 @@ def restoring_rows(ws, room, first, kept, pivots, soft):
 
 
 @compiled
+def _restore_equalities(ws, room):
+    """Fill STEP with the shortest step that gives equalities what they want."""
+    equalities, members, triangle = room.known[EQUALITIES], room.members, room.triangle
+    value, step, beside = room.vectors[ALONG], room.vectors[STEP], room.vectors[CURVED]
+    for c in range(equalities):
+        member, factors = members[0, c], triangle[c]
+        wanted = ws.rows[at.LOWER, member] if member >= 0 else 0.0
+        for k in range(c):
+            wanted -= factors[k] * value[k]
+        value[c] = wanted / factors[c] * min(1.0, room.vectors[SHARE, c] / ALIKE)
+    basic(room.echelon, room.columns[PIVOT], equalities, value, step)
+    for t in range(ws.matrix.shape[1]):
+        beside[t] = step[t]
+    project(room, equalities, beside, room.vectors[PULL])
+    for t in range(ws.matrix.shape[1]):
+        step[t] -= beside[t]
+
+
+@compiled
+def _restore_bound(ws, room, c):
+    """Add to STEP what the row in force at c, a bound, wants besides."""
+    member, side, step, new = room.members[0, c], room.members[1, c], room.vectors[STEP], room.basis
+    own, whole, value = room.triangle[c, c], 1.0, 0.0
+    if member >= 0:
+        wanted, a, whole = (
+            ws.rows[at.UPPER if side > 0 else at.LOWER, member],
+            ws.matrix[member],
+            0.0,
+        )
+        for t in range(a.size):
+            value += a[t] * step[t]
+            whole += a[t] * a[t]
+    else:
+        wanted, value = (
+            ws.boxes[at.BOX_UPPER if side > 0 else at.BOX_LOWER, -1 - member],
+            step[-1 - member],
+        )
+    share = (wanted - value) * own / max(own * own, ALIKE * (whole - own * own))
+    for t in range(ws.matrix.shape[1]):
+        step[t] += share * new[c, t]
+
+
+@compiled
 def restore(ws, room, first, rank, radius):
     """Fill STEP with the shortest step that gives the rows before `first` what they want; the rank.
 
     No longer than the radius. Bounds and inequalities that it would break are held from here on.
     """
     n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
-    rows, boxes, members, basis = ws.rows, ws.boxes, room.members, room.basis
-    step, share = room.vectors[STEP], room.vectors[ALONG]
-    for t in range(width):
-        step[t] = 0.0
-    begin, square = np.int64(0), 0.0
+    rows, boxes, step = ws.rows, ws.boxes, room.vectors[STEP]
+    _restore_equalities(ws, room)
+    begin = room.known[EQUALITIES]
     while True:
         for c in range(begin, rank):
-            member, side = members[0, c], members[1, c]
-            if member >= 0:
-                wanted = rows[at.UPPER if side > 0 else at.LOWER, member]
-            elif side == 0:
-                wanted = 0.0
-            else:
-                wanted = boxes[at.BOX_UPPER if side > 0 else at.BOX_LOWER, -1 - member]
-            own, whole = room.triangle[c, c], 0.0
-            for i in range(c):
-                wanted -= room.triangle[c, i] * share[i]
-                whole += room.triangle[c, i] ** 2
-            share[c] = wanted * own / max(own * own, ALIKE * whole)
-            square += share[c] * share[c]
-            b = basis[c]
-            for t in range(width):
-                step[t] += share[c] * b[t]
-        begin = rank
-        if square > radius * radius or rank == basis.shape[0] - 1:
+            _restore_bound(ws, room, c)
+        begin, square = rank, 0.0
+        for t in range(width):
+            square += step[t] * step[t]
+        if square > radius * radius:
             break
         member, side, worst = np.int64(0), np.int64(0), AT_STOP
         for j in range(n):

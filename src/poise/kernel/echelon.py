@@ -1,0 +1,229 @@
+"""Equalities by elimination: rows in echelon form, and what they leave free.
+
+Each row is reduced by those before it and divided by its entry at a pivot of its own: V_c is zero
+at the pivots of the rows before, one at its own, and row c is Σ_k f[c, k] V_k, k ≤ c, with f in
+`triangle`. Where all rows vanish, the pivots follow the other coordinates, u_p = −T u_r, so that
+the columns of [−T; 1] span what is left.
+
+To reduce a row that has nothing at the pivots before it costs nothing: the rows that keep a level
+at rest are made like that (`resting`). And T has few columns where many rows hold. That is why
+rows are eliminated here, and not made orthonormal.
+"""
+
+import numpy as np
+
+from poise.kernel.compiling import compiled
+
+NEW = 1e-12
+"""Square of the share of a row that must be new for it to be held."""
+
+ROUNDING = 1e-12
+"""A row shorter than this (m/rad) is rounding: what a figure in a plane has across it. Held, it
+would take the place of a row that means something."""
+
+PIVOT, REST = range(2)
+"""Rows of `columns`: the pivot of each row in echelon form; the coordinates that are no pivots."""
+
+
+@compiled
+def eliminate(echelon, pivots, rank, v, factors):
+    """Take so many rows out of v that nothing is left at their pivots; `factors` are how much.
+
+    Four rows at once: v is read and written a quarter as often.
+    Rows that it has nothing of cost nothing.
+    """
+    width, blocks = echelon.shape[1], rank // 4
+    for block in range(blocks):
+        c = 4 * block
+        a0, a1, a2, a3 = echelon[c], echelon[c + 1], echelon[c + 2], echelon[c + 3]
+        p0, p1, p2, p3 = pivots[c], pivots[c + 1], pivots[c + 2], pivots[c + 3]
+        if v[p0] == 0.0 and v[p1] == 0.0 and v[p2] == 0.0 and v[p3] == 0.0:
+            factors[c], factors[c + 1], factors[c + 2], factors[c + 3] = 0.0, 0.0, 0.0, 0.0
+            continue
+        f0 = v[p0]
+        f1 = v[p1] - f0 * a0[p1]
+        f2 = v[p2] - f0 * a0[p2] - f1 * a1[p2]
+        f3 = v[p3] - f0 * a0[p3] - f1 * a1[p3] - f2 * a2[p3]
+        factors[c], factors[c + 1], factors[c + 2], factors[c + 3] = f0, f1, f2, f3
+        for t in range(width):
+            v[t] -= f0 * a0[t] + f1 * a1[t] + f2 * a2[t] + f3 * a3[t]
+        v[p0], v[p1], v[p2], v[p3] = 0.0, 0.0, 0.0, 0.0  # not even rounding
+    for c in range(4 * blocks, rank):
+        a, f = echelon[c], v[pivots[c]]
+        factors[c] = f
+        if f != 0.0:
+            for t in range(width):
+                v[t] -= f * a[t]
+            v[pivots[c]] = 0.0
+
+
+@compiled
+def _divide(v, square, taken):
+    """Divide v, of that square, by its greatest entry; which that is, and its value.
+
+    The greatest of those that are not `taken`, unless it is below the mean of all.
+    """
+    p, most = np.int64(0), -1.0
+    for t in range(v.size):
+        size = abs(v[t])
+        if size > most and taken[t] == 0.0:
+            p, most = np.int64(t), size
+    if most * most * v.size < square:
+        for t in range(v.size):
+            size = abs(v[t])
+            if size > most:
+                p, most = np.int64(t), size
+    own = v[p]
+    for t in range(v.size):
+        v[t] /= own
+    v[p] = 1.0
+    return p, own
+
+
+@compiled
+def join(echelon, pivots, rank, factors, taken):
+    """Bring the row at `rank` into echelon form; the square of the share of it that is new.
+
+    0 if it depends on those before or is rounding: it is not to be taken then. `taken` (w,) is not
+    zero at coordinates that had better not become pivots.
+    """
+    v, width = echelon[rank], echelon.shape[1]
+    whole, left = 0.0, 0.0
+    for t in range(width):
+        whole += v[t] * v[t]
+    if whole < ROUNDING * ROUNDING:
+        return 0.0
+    eliminate(echelon, pivots, rank, v, factors)
+    for t in range(width):
+        left += v[t] * v[t]
+    if left <= NEW * whole:
+        return 0.0
+    pivots[rank], factors[rank] = _divide(v, left, taken)
+    return left / whole
+
+
+@compiled
+def fits(pivots, rank, rows, count):
+    """Whether so many rows are zero at the pivots of those in echelon form."""
+    for c in range(count):
+        row = rows[c]
+        for k in range(rank):
+            if row[pivots[k]] != 0.0:
+                return False
+    return True
+
+
+@compiled
+def adopt(echelon, pivots, triangle, rank, rows, own, count):
+    """Add so many rows that are zero at the pivots before them, each for a pivot of its `own`."""
+    for c in range(count):
+        v, row, factors, p = echelon[rank + c], rows[c], triangle[rank + c], own[c]
+        factor = 1.0 / row[p]
+        for t in range(v.size):
+            v[t] = factor * row[t]
+        for k in range(rank + c):
+            factors[k] = 0.0
+        v[p], factors[rank + c], pivots[rank + c] = 1.0, row[p], p
+
+
+@compiled
+def slopes(echelon, columns, rank, out, factors):
+    """Fill T (rank, d) and the REST of the columns; d, how many those are.
+
+    Four rows at once: T has few columns, and is read and written a quarter as often. It is padded
+    with zeros to a multiple of eight columns, and by three rows. `factors` (n + 3,) is room.
+    """
+    n, pivots, rest = echelon.shape[0] - 1, columns[PIVOT], columns[REST]
+    for j in range(n):
+        rest[j] = 1
+    for c in range(rank):
+        rest[pivots[c]] = 0
+    d = np.int64(0)
+    for j in range(n):
+        if rest[j] == 1:
+            rest[d] = j
+            d += 1
+    padded = (d + 7) // 8 * 8
+    for c in range(rank, rank + 3):
+        factors[c] = 0.0
+        for i in range(padded):
+            out[c, i] = 0.0
+    for c in range(rank - 1, -1, -1):
+        source, row = echelon[c], out[c]
+        for i in range(d):
+            row[i] = source[rest[i]]
+        for i in range(d, padded):
+            row[i] = 0.0
+        for k in range(c + 1, rank):
+            factors[k] = source[pivots[k]]
+        for k in range(c + 1, rank, 4):
+            a0, a1, a2, a3 = out[k], out[k + 1], out[k + 2], out[k + 3]
+            f0, f1, f2, f3 = factors[k], factors[k + 1], factors[k + 2], factors[k + 3]
+            for i in range(padded):
+                row[i] -= f0 * a0[i] + f1 * a1[i] + f2 * a2[i] + f3 * a3[i]
+    return d
+
+
+@compiled
+def write_free(slope, columns, rank, i, v):
+    """Write the step along which only one coordinate of REST, the i-th, and the pivots move."""
+    pivots = columns[PIVOT]
+    for t in range(v.size):
+        v[t] = 0.0
+    v[columns[REST, i]] = 1.0
+    for c in range(rank):
+        v[pivots[c]] = -slope[c, i]
+
+
+@compiled
+def basic(echelon, pivots, rank, values, step):
+    """Fill the step that moves pivots only and gives the rows in echelon form these values."""
+    for t in range(echelon.shape[1]):
+        step[t] = 0.0
+    for c in range(rank - 1, -1, -1):
+        a, s = echelon[c], values[c]
+        for t in range(echelon.shape[1]):
+            s -= a[t] * step[t]
+        step[pivots[c]] = s
+
+
+@compiled
+def reduce(hessian, echelon, pivots, rank, room):
+    """Turn a symmetric matrix H (n, w) into EᵀHE, E u the step that follows u where u is no pivot.
+
+    With t a row in echelon form and h the row of H at its pivot, H loses t uᵀ + u tᵀ,
+    u = h − ½ h_p t. Four rows at once, with `room` (4, w) for their u: H is read and written a
+    quarter as often. At the pivots rounding is left of it.
+    """
+    n, width = hessian.shape
+    for first in range(0, rank, 4):
+        for k in range(4):
+            u = room[k]
+            if first + k >= rank:  # those that are missing count nothing
+                for t in range(width):
+                    u[t] = 0.0
+                continue
+            own, p = echelon[first + k], pivots[first + k]
+            for t in range(width):
+                u[t] = hessian[p, t]
+            for j in range(k):
+                a, b = echelon[first + j], room[j]
+                f, g = b[p], a[p]
+                for t in range(width):
+                    u[t] -= f * a[t] + g * b[t]
+            half = 0.5 * u[p]
+            for t in range(width):
+                u[t] -= half * own[t]
+        last = rank - 1
+        a0, a1 = echelon[first], echelon[min(first + 1, last)]
+        a2, a3 = echelon[min(first + 2, last)], echelon[min(first + 3, last)]
+        b0, b1, b2, b3 = room[0], room[1], room[2], room[3]
+        for i in range(n):
+            row = hessian[i]
+            x0, x1, x2, x3 = a0[i], a1[i], a2[i], a3[i]
+            y0, y1, y2, y3 = b0[i], b1[i], b2[i], b3[i]
+            for t in range(width):
+                row[t] -= (
+                    x0 * b0[t] + y0 * a0[t] + x1 * b1[t] + y1 * a1[t]
+                    + x2 * b2[t] + y2 * a2[t] + x3 * b3[t] + y3 * a3[t]
+                )  # fmt: skip
