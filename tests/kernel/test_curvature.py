@@ -80,14 +80,16 @@ def compared(figure: Figure, task: Task, q: np.ndarray, seed: int) -> tuple[np.n
     tree, state = figure.packed.tree, kernel.tree.state(figure.packed.tree)
     scratch, out = make_scratch(figure.n, problem.corners), np.ones((figure.n, figure.n))
     residual, matrix = np.zeros(force.size), np.zeros((force.size, figure.n))
-    loads = np.ones((tree.parent.size, 15))
+    torques, loads = np.zeros((tree.parent.size, 3)), np.ones((tree.parent.size, 15))
     place(tree, q, state)
     differentiate(tree, state)
     evaluate(tree, problem.blocks, state, scratch, residual, matrix, True)
     if isinstance(task, Orientation) and task.form != "vectors":
         force = residual.copy()  # the one force for which it is exact: that of its own error
     ones = np.ones(figure.n)
-    curvature(tree, problem.blocks, state, scratch, residual, matrix, force, 1, loads, ones, out)
+    curvature(
+        tree, problem.blocks, state, scratch, residual, matrix, force, 1, torques, loads, ones, out
+    )
     h = 1e-5
     expected = [
         (gradient(figure, problem, q + h * d, force) - gradient(figure, problem, q - h * d, force))

@@ -32,6 +32,7 @@ def bends(residual: Residual, q: Values, force: Values, scale: Values) -> Values
         matrix,
         force,
         len(problem.blocks.block) - 1,
+        np.zeros((len(loads), 3)),
         loads,
         scale,
         out,

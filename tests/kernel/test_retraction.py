@@ -11,9 +11,13 @@ from tests.kernel.test_curvature import figure
 
 from poise import kernel
 from poise.figure import Ball, Builder, Figure
+from poise.kernel.blocks import make_scratch
+from poise.kernel.curvature import curvature
 from poise.kernel.kinematics import differentiate, place
-from poise.kernel.retraction import add_turning, retract
+from poise.kernel.retraction import retract, turning_torques
 from poise.models.human import human
+from poise.solvers.problem import Wish, pack
+from poise.tasks import CenterOfMass
 
 Values = np.ndarray
 
@@ -55,8 +59,14 @@ def test_the_bend_of_the_way_is_what_a_gradient_gets(name: str, seed: int, wide:
     g, d, scale = rng.normal(size=n), rng.normal(size=n), rng.uniform(0.5, 2.0, n)
     locked = rng.random(n) < 0.2
     scale[locked], d[locked] = 0.0, 0.0
-    out = np.zeros((n, n))
-    add_turning(tree, state_at(subject, q), np.zeros((3, 3)), -g * scale, scale, out)
+    state, torques, out = state_at(subject, q), np.ones((tree.parent.size, 3)), np.ones((n, n))
+    turning_torques(tree, state, 1.0, -g * scale, scale, torques)
+    problem = pack(subject, subject.rest(), [Wish("any", CenterOfMass((0, 0, 1)), 1)])
+    scratch, loads = make_scratch(n, problem.corners), np.ones((tree.parent.size, 15))
+    rows, nothing = np.zeros((3, n)), np.zeros(3)
+    curvature(
+        tree, problem.blocks, state, scratch, nothing, rows, nothing, 1, torques, loads, scale, out
+    )
     u = np.divide(d, scale, out=np.zeros(n), where=scale > 0.0)
     h = 1e-4
     ahead, back = retracted(subject, q, h * d, scale), retracted(subject, q, -h * d, scale)

@@ -47,7 +47,9 @@ from poise.kernel.tree import WIDTH
 
 
 @compiled
-def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads, scale, out):
+def curvature(
+    tree, blocks, state, scratch, residual, matrix, force, last, torques, loads, scale, out
+):  # fmt: skip
     """Write S of all blocks before `last` into the symmetric matrix `out` (n, n or wider).
 
     For points, axes, orientations and lines of sight whose goals stand still, gaps, the centre of
@@ -63,6 +65,7 @@ def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads
         matrix: (R, n) their Jacobian.
         force: (R,) what each row is multiplied with.
         last: one past the last block that counts.
+        torques: (N, 3) moments that each joint alone is to bear besides.
         loads: (N, 15) room for what pulls at each node and beyond: sums of F, x Fᵀ and M.
         scale: (n,) the units of the coordinates: S is written in them.
         out: S.
@@ -83,6 +86,9 @@ def curvature(tree, blocks, state, scratch, residual, matrix, force, last, loads
             busy |= load[c] != 0.0
             if before > 0:
                 loads[before, c] += load[c]
+        for c in range(3):
+            busy |= torques[node, c] != 0.0
+            load[12 + c] += torques[node, c]
         if not busy:
             continue
         width = WIDTH[kinds[node]]

@@ -59,6 +59,7 @@ class Room(NamedTuple):
 
     hessian: Floats2  # (n, w) S, then what is left of H in the face
     loads: Floats2  # (N, 15) for `curvature`
+    torques: Floats2  # (N, 3) for `curvature`
     echelon: Floats2  # (n + 1, w) the equalities, eliminated
     slopes: Floats2  # (n + 4, w) how their pivots follow the other coordinates
     basis: Floats2  # (n + 1, w) orthonormal: one for equalities, see `FREE`; bounds at their place
@@ -77,6 +78,7 @@ def make_room(n: int, rows: int, nodes: int) -> Room:
     return Room(
         hessian=aligned(n, width),
         loads=np.zeros((nodes, 15)),
+        torques=np.zeros((nodes, 3)),
         echelon=aligned(n + 1, width),
         slopes=aligned(n + 4, width),
         basis=aligned(n + 1, width),

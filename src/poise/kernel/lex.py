@@ -123,7 +123,7 @@ from poise.kernel.limit_bends import add_bends
 from poise.kernel.newton import FAILS, descend, stride
 from poise.kernel.residuals import evaluate
 from poise.kernel.resting import ease, restore, restoring_rows, stiff_rows
-from poise.kernel.retraction import add_turning, retract
+from poise.kernel.retraction import retract, turning_torques
 
 LONG_SEARCH = 12
 """After so many steps a search is over."""
@@ -336,19 +336,12 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if k < levels:
                 m.optimality[0] = max(m.optimality[0], math.sqrt(left) / max(level[SIZE, k], 1e-12))
             push(starts, m, k, rank)
+            bent = 1.0 if lowered else 0.0  # the way of what is at rest bends for others
+            turning_torques(tree, m.state, bent, room.vectors[LEFT], scale, room.torques)
             curvature(
-                tree,
-                blocks,
-                m.state,
-                m.scratch,
-                residual[RESIDUAL],
-                m.matrix,
-                residual[PUSH],
-                block,
-                room.loads,
-                scale,
-                room.hessian,
-            )
+                tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, residual[PUSH],
+                block, room.torques, room.loads, scale, room.hessian,
+            )  # fmt: skip
             add_bends(
                 tree, bounds, m.state, m.hard, hard, room.members, room.vectors[FORCE], rank, scale,
                 room.bend, room.hessian,
@@ -357,8 +350,6 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if k == levels:
                     bend = spring(coordinates, i, q[i])[2] / strongest
                     room.hessian[i, i] += bend * scale[i] * scale[i]
-            if lowered:
-                add_turning(tree, m.state, m.scratch.turn, room.vectors[LEFT], scale, room.hessian)
             little = max(LITTLE * reach, FINE * tolerance) * size
             if lowered or grown:
                 radius = level[TRUST, k] if lowered else min(level[TRUST, k], length)

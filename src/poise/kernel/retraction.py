@@ -9,15 +9,14 @@ are no balls, those that a group drives and those of which something is locked a
 
 The way bends: q + t d + ½ t² c(d, d) + …, so that a function with the gradient g in q changes by
 ½ t² (dᵀH d + g · c(d, d)). In terms of rotations exp(−ω₀) exp(ω₀ + u) is u − ½ ω₀ × u, without
-what the coordinates of the ball itself bend: `add_turning` adds that to H. Near the antipode of a
-ball's chart, where its axes become the same, it is gone straight, too.
+what the coordinates of the ball itself bend: `turning_torques` let `curvature` add that. Near the
+antipode of a ball's chart, where its axes become the same, it is gone straight, too.
 """
 
 import math
 
 import numpy as np
 
-from poise.kernel.bends import add_cross, add_own, turn_axes
 from poise.kernel.compiling import compiled
 from poise.kernel.rotations import (
     quaternion_product,
@@ -131,40 +130,25 @@ def _retract_ball(tree, state, node, before, turn, q, move):
 
 
 @compiled
-def add_turning(tree, state, own, left, scale, out):
-    """Add g · c(d, d), the bend of the way that `retract` goes, to a Hessian.
+def turning_torques(tree, state, share, left, scale, out):
+    """Fill the moments with which `curvature` adds g · c(d, d), the bend of the way that is gone.
+
+    What bends the way of a ball is what a moment −τ on it would do, with the torque τ that g is in
+    its own coordinates: −½ τ · (ω₀ × u), and no more what its axes do as they turn.
 
     Args:
         tree: the figure.
         state: its posture, with twists.
-        own: (3, 3 or wider) room for one joint's pairs.
+        share: 1, or 0 for none.
         left: (n,) minus the gradient g, in the units of the coordinates.
         scale: (n,) these units, 0 for what is locked.
-        out: (n, n or wider) the Hessian, in these units.
+        out: (N, 3) the moments.
     """
-    T, starts = state.twist, tree.column_start
-    coordinates, twists = tree.column_coordinate, tree.column_twist
-    for node in range(1, tree.kind.size):
-        if not _turns_freely(tree, T, scale, node):
-            continue
-        first, before = tree.first[node], tree.parent[node]
-        t0, t1, t2 = _torque(tree.source, T, first, left, scale)
-        if t0 == 0.0 and t1 == 0.0 and t2 == 0.0:
-            continue
-        for c in range(3):
-            own[c, 0], own[c, 1], own[c, 2] = 0.0, 0.0, 0.0
-        for c in range(3):
-            # −½ ω × τ: its product with ω₀ is that of −½ ω₀ × ω with τ.
-            w0, w1, w2 = T[first + c, 0], T[first + c, 1], T[first + c, 2]
-            m0 = 0.5 * (w2 * t1 - w1 * t2)
-            m1 = 0.5 * (w0 * t2 - w2 * t0)
-            m2 = 0.5 * (w1 * t0 - w0 * t1)
-            i = tree.source[first + c]
-            add_cross(twists, coordinates, starts, T, before, m0, m1, m2, scale, i, out)
-            for b in range(c):
-                own[b, c] += T[first + b, 0] * m0 + T[first + b, 1] * m1 + T[first + b, 2] * m2
-        turn_axes(tree, state, node, -t0, -t1, -t2, own)
-        add_own(tree, state, first, np.int64(3), own, scale, out)
+    for node in range(tree.kind.size):
+        out[node, 0], out[node, 1], out[node, 2] = 0.0, 0.0, 0.0
+        if node > 0 and share > 0.0 and _turns_freely(tree, state.twist, scale, node):
+            x, y, z = _torque(tree.source, state.twist, tree.first[node], left, scale)
+            out[node, 0], out[node, 1], out[node, 2] = -share * x, -share * y, -share * z
 
 
 @compiled(inline="always")

@@ -43,6 +43,7 @@ class Bending:
                 factor=np.ascontiguousarray(blocks.factor[own]),
             )
         width = contacts.width
+        self._torques: Values = np.zeros((tree.parent.size, 3))
         self._loads: Values = np.zeros((tree.parent.size, 15))
         self._out: Values = np.zeros((width, width))
         self._scale: Values = np.ones(width)
@@ -73,6 +74,7 @@ class Bending:
                 at.matrix,
                 force,
                 len(part.block),
+                self._torques,
                 self._loads,
                 self._scale,
                 self._out,
