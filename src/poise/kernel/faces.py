@@ -177,7 +177,7 @@ def _make_unit(basis, rank, shares):
 
 
 @compiled
-def _span(room):
+def span(room):
     """Make the basis for all equalities: of themselves, or of what they leave where that is less.
 
     Rows in echelon form are far from depending on each other, and steps that they leave too.
@@ -425,7 +425,7 @@ def face(ws, room, first, last, near):
             for t in range(width):
                 gradient[t] += e * a[t]
     keep_before(ws, room, first)
-    _span(room)
+    span(room)
     rank = room.known[EQUALITIES]
     equalities = rank
     whole = 0.0
