@@ -236,25 +236,20 @@ def restoring_rows(ws, room, first, kept, pivots, soft):
 @compiled
 def _restore_bound(ws, room, c):
     """Add to STEP what the row in force at c, a bound, wants besides."""
-    member, side, step, new = room.members[0, c], room.members[1, c], room.vectors[STEP], room.basis
-    own, whole, value = room.triangle[c, c], 1.0, 0.0
+    member, side, step = room.members[0, c], room.members[1, c], room.vectors[STEP]
+    own, new = room.triangle[c, c], room.basis[c]
     if member >= 0:
-        wanted, a, whole = (
-            ws.rows[at.UPPER if side > 0 else at.LOWER, member],
-            ws.matrix[member],
-            0.0,
-        )
+        a, whole = ws.matrix[member], 0.0
+        wanted = ws.rows[at.UPPER if side > 0 else at.LOWER, member]
         for t in range(a.size):
-            value += a[t] * step[t]
+            wanted -= a[t] * step[t]
             whole += a[t] * a[t]
     else:
-        wanted, value = (
-            ws.boxes[at.BOX_UPPER if side > 0 else at.BOX_LOWER, -1 - member],
-            step[-1 - member],
-        )
-    share = (wanted - value) * own / max(own * own, ALIKE * (whole - own * own))
-    for t in range(ws.matrix.shape[1]):
-        step[t] += share * new[c, t]
+        j, whole = -1 - member, 1.0
+        wanted = ws.boxes[at.BOX_UPPER if side > 0 else at.BOX_LOWER, j] - step[j]
+    share = wanted * own / max(own * own, ALIKE * (whole - own * own))
+    for t in range(new.size):
+        step[t] += share * new[t]
 
 
 @compiled
