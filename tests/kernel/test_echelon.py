@@ -71,7 +71,7 @@ def test_rows_are_a_triangle_times_their_echelon_form(seed: int, rank: int) -> N
     np.testing.assert_array_equal(np.diag(form.reduced[:, form.pivots]), 1.0)
     again = np.tril(form.triangle[:rank, :rank]) @ form.reduced
     for row, made in zip(form.rows, again, strict=True):
-        np.testing.assert_allclose(made, row, atol=1e-12 * np.linalg.norm(row))
+        np.testing.assert_allclose(made, row, atol=1e-12 * float(np.linalg.norm(row)))
 
 
 @settings(deadline=None, max_examples=60)
@@ -115,7 +115,7 @@ def test_steps_that_keep_rows_follow_what_is_no_pivot(seed: int, rank: int) -> N
     for i in range(N - rank):
         write_free(T, form.columns, form.rank, np.int64(i), v)
         np.testing.assert_array_equal(v[form.columns[REST, : N - rank]], np.eye(N - rank)[i])
-        np.testing.assert_allclose(form.reduced @ v[:N], 0.0, atol=1e-10 * np.linalg.norm(v))
+        np.testing.assert_allclose(form.reduced @ v[:N], 0.0, atol=1e-10 * float(np.linalg.norm(v)))
     # With given values of the rows, and pivots alone.
     values, step = rng.normal(size=N), np.full(WIDTH, np.nan)
     basic(form.echelon, form.columns[PIVOT], form.rank, values, step)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from poise.kernel import classics as classics
     from poise.kernel import compiling as compiling
     from poise.kernel import curvature as curvature
+    from poise.kernel import echelon as echelon
     from poise.kernel import effort_bends as effort_bends
     from poise.kernel import elimination as elimination
     from poise.kernel import ending as ending
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from poise.kernel import newton as newton
     from poise.kernel import nlp as nlp
     from poise.kernel import nlp_arrays as nlp_arrays
+    from poise.kernel import orthonormal as orthonormal
     from poise.kernel import points as points
     from poise.kernel import priority as priority
     from poise.kernel import priority_arrays as priority_arrays

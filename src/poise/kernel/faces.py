@@ -27,13 +27,10 @@ from poise.kernel.echelon import (
     slopes,
     write_free,
 )
+from poise.kernel.orthonormal import ONCE_MORE, add, make_unit, measure, square_of, take_out
 
 AT_STOP = 1e-9
 """A bound this near is touched (rad)."""
-
-ONCE_MORE = 0.01
-"""Of a row with no more than this square of a share across others, these are taken out twice, for
-what rounding has left."""
 
 NOTHING = 1e-10
 """A pull of this share of the whole gradient is none."""
@@ -101,80 +98,7 @@ def anew(room):
 
 
 @compiled
-def _measure(basis, first, rank, v, shares):
-    """Fill `shares` with how much of the rows from first to rank of a basis there is in v.
-
-    Four rows at once: v is read a quarter as often, and no sum waits for another.
-    """
-    width, blocks = basis.shape[1], (rank - first) // 4
-    for block in range(blocks):
-        c = first + 4 * block
-        a0, a1, a2, a3 = basis[c], basis[c + 1], basis[c + 2], basis[c + 3]
-        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-        for t in range(width):
-            x = v[t]
-            s0 += a0[t] * x
-            s1 += a1[t] * x
-            s2 += a2[t] * x
-            s3 += a3[t] * x
-        shares[c], shares[c + 1], shares[c + 2], shares[c + 3] = s0, s1, s2, s3
-    for c in range(first + 4 * blocks, rank):
-        b, s = basis[c], 0.0
-        for t in range(width):
-            s += b[t] * v[t]
-        shares[c] = s
-
-
-@compiled
-def _add(basis, first, rank, sign, shares, v):
-    """Add ± Σ share row over the rows from first to rank of a basis to v."""
-    width, blocks = basis.shape[1], (rank - first) // 4
-    for block in range(blocks):
-        c = first + 4 * block
-        a0, a1, a2, a3 = basis[c], basis[c + 1], basis[c + 2], basis[c + 3]
-        s0, s1 = sign * shares[c], sign * shares[c + 1]
-        s2, s3 = sign * shares[c + 2], sign * shares[c + 3]
-        for t in range(width):
-            v[t] += s0 * a0[t] + s1 * a1[t] + s2 * a2[t] + s3 * a3[t]
-    for c in range(first + 4 * blocks, rank):
-        b, s = basis[c], sign * shares[c]
-        for t in range(width):
-            v[t] += s * b[t]
-
-
-@compiled
-def _take_out(basis, first, rank, v, shares):
-    """Take the rows from first to rank of a basis out of v; `shares` say how much of each."""
-    _measure(basis, first, rank, v, shares)
-    _add(basis, first, rank, -1.0, shares, v)
-
-
-@compiled
-def _square(v, width):
-    """The square of the length of v."""
-    square = 0.0
-    for t in range(width):
-        square += v[t] * v[t]
-    return square
-
-
-@compiled
-def _make_unit(basis, rank, shares):
-    """Turn the row of a basis at `rank`, which does not depend on those before, into a next one."""
-    v = basis[rank]
-    whole = _square(v, v.size)
-    _take_out(basis, np.int64(0), rank, v, shares)
-    left = _square(v, v.size)
-    if left <= ONCE_MORE * whole:
-        _take_out(basis, np.int64(0), rank, v, shares)
-        left = _square(v, v.size)
-    factor = 1.0 / math.sqrt(left)
-    for t in range(v.size):
-        v[t] *= factor
-
-
-@compiled
-def _span(room):
+def span(room):
     """Make the basis for all equalities: of themselves, or of what they leave where that is less.
 
     Rows in echelon form are far from depending on each other, and steps that they leave too.
@@ -188,12 +112,12 @@ def _span(room):
         for c in range(spanned, rank):
             for t in range(basis.shape[1]):
                 basis[c, t] = echelon[c, t]
-            _make_unit(basis, c, shares)
+            make_unit(basis, c, shares)
     else:
         free = slopes(echelon, columns, rank, room.slopes, shares)
         for i in range(free):
             write_free(room.slopes, columns, rank, i, basis[i])
-            _make_unit(basis, np.int64(i), shares)
+            make_unit(basis, np.int64(i), shares)
         known[FREE] = free
 
 
@@ -206,11 +130,11 @@ def project(room, rank, v, shares):
     basis, free, first = room.basis, room.known[FREE], np.int64(0)
     if free >= 0:
         first = room.known[EQUALITIES]
-        _measure(basis, np.int64(0), free, v, shares)
+        measure(basis, np.int64(0), free, v, shares)
         for t in range(basis.shape[1]):
             v[t] = 0.0
-        _add(basis, np.int64(0), free, 1.0, shares, v)
-    _take_out(basis, first, rank, v, shares)
+        add(basis, np.int64(0), free, 1.0, shares, v)
+    take_out(basis, first, rank, v, shares)
 
 
 @compiled
@@ -237,12 +161,12 @@ def hold(ws, room, rank, member, side):
         return rank
     v, factors, again = room.basis[rank], room.triangle[rank], room.vectors[AGAIN]
     _write(ws.matrix, member, v)
-    whole = _square(v, v.size)
+    whole = square_of(v, v.size)
     project(room, rank, v, factors)
-    left = _square(v, v.size)
+    left = square_of(v, v.size)
     if left <= ONCE_MORE * whole:
         project(room, rank, v, again)
-        left = _square(v, v.size)
+        left = square_of(v, v.size)
         for c in range(rank):
             factors[c] += again[c]
     if left <= NEW * whole or whole < ROUNDING * ROUNDING:
@@ -334,7 +258,7 @@ def keep_made(ws, room, first, rows, pivots, count):
 @compiled
 def _take_up(room, first, rank):
     """Take the bounds from first to rank out of LEFT, into PULL."""
-    _take_out(room.basis, first, rank, room.vectors[LEFT], room.vectors[PULL])
+    take_out(room.basis, first, rank, room.vectors[LEFT], room.vectors[PULL])
 
 
 @compiled
@@ -422,7 +346,7 @@ def face(ws, room, first, last, near):
             for t in range(width):
                 gradient[t] += e * a[t]
     keep_before(ws, room, first)
-    _span(room)
+    span(room)
     rank = room.known[EQUALITIES]
     equalities = rank
     whole = 0.0

@@ -33,6 +33,7 @@ from poise.kernel.faces import (
     keep_before,
     keep_made,
     project,
+    span,
 )
 from poise.kernel.levels import error
 
@@ -179,36 +180,6 @@ def stiff_rows(ws, room, first, last, rank, enough, tilt, kept, pivots):
 
 
 @compiled
-def restoring_rows(ws, room, first, kept, pivots, soft):
-    """Replace the rows from first on by those that bring a level back to rest; their number.
-
-    They are the stiff rows L from before, with what they must come to: LᵀL u is minus the slope.
-    Along what bends less than `soft` it is not brought back: that would lead too far.
-    """
-    slope, left, count = room.vectors[CURVED], room.vectors[LEFT], pivots[0]
-    above = room.known[EQUALITIES]
-    keep_before(ws, room, first)
-    keep_made(ws, room, first, kept, pivots[1:], count)
-    for t in range(ws.matrix.shape[1]):
-        slope[t] = left[t]
-    eliminate(room.echelon, room.columns[PIVOT], above, slope, room.vectors[PULL])
-    for c in range(count):
-        p, row = pivots[c + 1], ws.matrix[first + c]
-        wanted = slope[p]
-        for k in range(c):
-            wanted -= kept[k, p] * ws.rows[at.LOWER, first + k]
-        wanted /= kept[c, p]
-        for t in range(row.size):
-            row[t] = kept[c, t]
-        ws.rows[at.LOWER, first + c] = wanted
-    for c in range(count):
-        bend = kept[c, pivots[c + 1]] ** 2
-        wanted = ws.rows[at.LOWER, first + c] * bend / (bend + soft)
-        ws.rows[at.LOWER, first + c], ws.rows[at.UPPER, first + c] = wanted, wanted
-    return count
-
-
-@compiled
 def _restore_equalities(ws, room):
     """Fill STEP with the shortest step that gives equalities what they want."""
     equalities, members, triangle = room.known[EQUALITIES], room.members, room.triangle
@@ -228,27 +199,57 @@ def _restore_equalities(ws, room):
 
 
 @compiled
+def restoring_rows(ws, room, first, kept, pivots, soft):
+    """Replace the rows from first on by those that bring a level back to rest; their number.
+
+    They are the stiff rows L from before, with what they must come to: LᵀL u is minus the slope.
+    Along what bends less than `soft` it is not brought back: that would lead too far. All that is
+    besides the shortest step that brings back the rows above.
+    """
+    slope, left, step = room.vectors[CURVED], room.vectors[LEFT], room.vectors[STEP]
+    above, count = room.known[EQUALITIES], pivots[0]
+    keep_before(ws, room, first)
+    span(room)
+    _restore_equalities(ws, room)
+    keep_made(ws, room, first, kept, pivots[1:], count)
+    for t in range(ws.matrix.shape[1]):
+        slope[t] = left[t]
+    eliminate(room.echelon, room.columns[PIVOT], above, slope, room.vectors[PULL])
+    for c in range(count):
+        p, row = pivots[c + 1], ws.matrix[first + c]
+        wanted = slope[p]
+        for k in range(c):
+            wanted -= kept[k, p] * ws.rows[at.LOWER, first + k]
+        wanted /= kept[c, p]
+        for t in range(row.size):
+            row[t] = kept[c, t]
+        ws.rows[at.LOWER, first + c] = wanted
+    for c in range(count):
+        bend, row = kept[c, pivots[c + 1]] ** 2, kept[c]
+        wanted = ws.rows[at.LOWER, first + c] * bend / (bend + soft)
+        for t in range(row.size):
+            wanted += row[t] * step[t]
+        ws.rows[at.LOWER, first + c], ws.rows[at.UPPER, first + c] = wanted, wanted
+    return count
+
+
+@compiled
 def _restore_bound(ws, room, c):
     """Add to STEP what the row in force at c, a bound, wants besides."""
-    member, side, step, new = room.members[0, c], room.members[1, c], room.vectors[STEP], room.basis
-    own, whole, value = room.triangle[c, c], 1.0, 0.0
+    member, side, step = room.members[0, c], room.members[1, c], room.vectors[STEP]
+    own, new = room.triangle[c, c], room.basis[c]
     if member >= 0:
-        wanted, a, whole = (
-            ws.rows[at.UPPER if side > 0 else at.LOWER, member],
-            ws.matrix[member],
-            0.0,
-        )
+        a, whole = ws.matrix[member], 0.0
+        wanted = ws.rows[at.UPPER if side > 0 else at.LOWER, member]
         for t in range(a.size):
-            value += a[t] * step[t]
+            wanted -= a[t] * step[t]
             whole += a[t] * a[t]
     else:
-        wanted, value = (
-            ws.boxes[at.BOX_UPPER if side > 0 else at.BOX_LOWER, -1 - member],
-            step[-1 - member],
-        )
-    share = (wanted - value) * own / max(own * own, ALIKE * (whole - own * own))
-    for t in range(ws.matrix.shape[1]):
-        step[t] += share * new[c, t]
+        j, whole = -1 - member, 1.0
+        wanted = ws.boxes[at.BOX_UPPER if side > 0 else at.BOX_LOWER, j] - step[j]
+    share = wanted * own / max(own * own, ALIKE * (whole - own * own))
+    for t in range(new.size):
+        step[t] += share * new[t]
 
 
 @compiled
