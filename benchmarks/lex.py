@@ -140,7 +140,7 @@ def row(label: str, problems: Sequence[Problem], start: Values) -> list[str]:
         f"{1e3 * np.median(seconds):.2f} / {1e3 * np.percentile(seconds, 95):.2f}",
         f"{1e6 * each.min():.0f} / {1e6 * np.median(each):.0f}" if met else "–",
         f"{1e3 * max(above):.3f}",
-        f"{np.median(optimality):.0e}",
+        f"{np.nanmedian(optimality):.0e}",
     ]
 
 

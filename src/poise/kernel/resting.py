@@ -4,8 +4,7 @@
 below: L with LᵀL ≈ NᵀHN, H as in `newton`, N = [−T; 1] how coordinates that are no pivots move what
 the rows above leave (`echelon`). L is zero at pivots, and each row at those of the rows before it:
 it is in echelon form. `restoring_rows` and `restore` bring back, after a step of such a level,
-those above it. Before it is at rest, `ease` looks for a task of it
-that others hide.
+those above it. Before it is at rest, `ease` looks for a task of it that others hide.
 """
 
 import math
