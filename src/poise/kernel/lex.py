@@ -13,11 +13,13 @@ business of `levels`.
 *Lowering.* A level that its own linear step can't bring down is unmet. All goes back to where the
 search began, and the search is repeated without the levels from there on. Then the unmet level is
 lowered by itself with the Newton steps of `newton`, in the space that the levels above leave to
-it. After every such step those are brought back (*returning*) before it is judged, so that the
-level's error falls from step to step and nothing above pays for it. When a motion promises next
-to nothing, and no task of the level can be met that a far goal had hidden, the level is at rest;
-what it needs to stay there becomes rows, and the levels below are lowered likewise, one after the
-other. Of a level at rest what is met stays met. Criteria are lowered last.
+it, along which every part turns by itself (`retraction`). After every such step those are brought
+back (*returning*) before it is judged, so that the level's error falls from step to step and
+nothing above pays for it. If it comes near, it is sought again from there: what looked out of reach
+may not be. When a motion promises next to nothing, and no task of the level can be met that a far
+goal had hidden, the level is at rest; what it needs to stay there becomes rows, and the levels
+below are lowered likewise, one after the other. Of a level at rest what is met stays met. Criteria
+are lowered last.
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
