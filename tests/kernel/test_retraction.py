@@ -72,7 +72,7 @@ def test_the_bend_of_the_way_is_what_a_gradient_gets(name: str, seed: int, wide:
     ahead, back = retracted(subject, q, h * d, scale), retracted(subject, q, -h * d, scale)
     assert np.allclose((ahead - back) / (2 * h), d, atol=1e-6)
     assert np.array_equal(ahead[locked], q[locked])
-    bend = g @ (ahead + back - 2 * q) / h**2
+    bend = float(g @ (ahead + back - 2 * q)) / h**2
     assert u @ out @ u == pytest.approx(bend, abs=2e-5 * (1.0 + abs(bend)))
     assert np.allclose(out, out.T)
 
