@@ -222,6 +222,17 @@ def test_stiff_rows_hold_all_that_the_level_needs(seed: int) -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000))
+def test_rounding_is_not_stiff(seed: int) -> None:
+    ws, room, _ = problem(seed)
+    room.hessian[:] = 0.0  # nothing bends but the level's own rows
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+    kept, pivots = np.zeros((N, ws.matrix.shape[1])), np.zeros(N + 1, np.int64)
+    stiff_rows(ws, room, ABOVE, ABOVE + OWN, rank, 0.0, np.inf, kept, pivots)
+    assert pivots[0] == min(OWN, N - ABOVE)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000))
 def test_stiff_rows_bring_a_level_back_to_rest(seed: int) -> None:
     ws, room, _ = problem(seed)
     _, H = parts(ws, room)

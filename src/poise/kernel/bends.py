@@ -1,4 +1,4 @@
-"""What second derivatives share: what a motion does to loads, pairs of coordinates, turning axes.
+"""What second derivatives share: what a motion does to loads, one joint's own pairs, turning axes.
 
 Members of groups pass theirs on to the parameters by their rates.
 """
@@ -31,17 +31,6 @@ def moment_about(position, node, load):
         load[9] - load[5] - z * load[0] + x * load[2] + load[13],
         load[4] - load[6] - x * load[1] + y * load[0] + load[14],
     )
-
-
-@compiled
-def add_cross(twists, coordinates, starts, T, before, m0, m1, m2, scale, i, out):
-    """Add ω · m for coordinate i and all that move the node before it, on both sides."""
-    own, row = scale[i], out[i]
-    for e in range(starts[before], starts[before + 1]):
-        t, c = twists[e], coordinates[e]
-        s = (T[t, 0] * m0 + T[t, 1] * m1 + T[t, 2] * m2) * own * scale[c]
-        row[c] += s
-        out[c, i] += s
 
 
 @compiled

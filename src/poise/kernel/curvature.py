@@ -18,7 +18,7 @@ The moment of forces at points is linear in these points; what joints hold is in
 
 import math
 
-from poise.kernel.bends import add_cross, add_own, moment_about, swept, turn_axes
+from poise.kernel.bends import add_own, moment_about, swept, turn_axes
 from poise.kernel.blocks import (
     AIM,
     EFFORT,
@@ -102,13 +102,11 @@ def curvature(
             m1 += 0.5 * (w2 * load[12] - w0 * load[14])
             m2 += 0.5 * (w0 * load[13] - w1 * load[12])
             if sources[b] >= 0:
-                add_cross(
-                    twists, coordinates, starts, T, before, m0, m1, m2, scale, sources[b], out
-                )
+                _cross(twists, coordinates, starts, T, before, m0, m1, m2, scale, sources[b], out)
             for d in range(sources.size, members.size if sources[b] < 0 else 0):
                 if members[d] == b:
                     r = state.rate[d]
-                    add_cross(
+                    _cross(
                         twists, coordinates, starts, T, before, r * m0, r * m1, r * m2, scale,
                         drives[d], out,
                     )  # fmt: skip
@@ -128,6 +126,17 @@ def curvature(
                 tree, state, v, weight, residual[row:stop], force[row:stop], matrix[row:stop], own,
                 scale, out,
             )  # fmt: skip
+
+
+@compiled
+def _cross(twists, coordinates, starts, T, before, m0, m1, m2, scale, i, out):
+    """Add ω · m for coordinate i and all that move the node before it, on both sides."""
+    own, row = scale[i], out[i]
+    for e in range(starts[before], starts[before + 1]):
+        t, c = twists[e], coordinates[e]
+        s = (T[t, 0] * m0 + T[t, 1] * m1 + T[t, 2] * m2) * own * scale[c]
+        row[c] += s
+        out[c, i] += s
 
 
 @compiled

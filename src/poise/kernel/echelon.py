@@ -63,7 +63,7 @@ def _divide(v, square, taken):
 
     The greatest of those that are not `taken`, unless it is below the mean of all.
     """
-    p, most = np.int64(0), -1.0
+    p, most = np.int64(0), 0.0
     for t in range(v.size):
         size = abs(v[t])
         if size > most and taken[t] == 0.0:
@@ -82,10 +82,10 @@ def _divide(v, square, taken):
 
 @compiled
 def join(echelon, pivots, rank, factors, taken):
-    """Bring the row at `rank` into echelon form; the square of the share of it that is new.
+    """Bring the row at `rank` into echelon form; what that leaves of its square, as a share.
 
-    0 if it depends on those before or is rounding: it is not to be taken then. `taken` (w,) is not
-    zero at coordinates that had better not become pivots.
+    At least what is new in it. It is 0 if the row depends on those before or is rounding: it is not
+    to be taken then. `taken` (w,) is not zero at coordinates that had better not become pivots.
     """
     v, width = echelon[rank], echelon.shape[1]
     whole, left = 0.0, 0.0

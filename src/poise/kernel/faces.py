@@ -40,10 +40,10 @@ RELEASES = 20
 
 GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE, SHARE, AGAIN, TAKEN = range(11)
 """Rows of `Room.vectors`: the level's gradient; the step; the negative gradient of the model
-there; the direction of search and H times it; the products of the rows with the step; what rows in
-echelon form, then those of bounds in the basis, take up of the negative gradient; the multipliers
-of the rows that they come from; the square of the share of each equality that was new; room for
-doing something twice; not zero at coordinates that had better not become pivots."""
+there; the direction of search and H times it; the products of the rows with the step; what bounds
+in the basis take up of the negative gradient, before them room; the multipliers of the rows in
+force; what elimination has left of the square of each equality; room for doing something twice; not
+zero at coordinates that had better not become pivots."""
 
 EQUALITIES, SEEN, SPANNED, FREE = range(4)
 """Entries of `Room.known`: how many rows are equalities; the row up to which they were looked for,
@@ -231,7 +231,7 @@ def keep_made(ws, room, first, rows, pivots, count):
 
     They are also `rows`, each zero at the `pivots` of those before. The equalities before `first`
     are all there. If they have other pivots than those that the rows were made for, they get these
-    where they can; else the rows are eliminated like others.
+    where they can; else the rows are eliminated like others. How many those before are.
     """
     members, own, taken = room.members, room.columns[PIVOT], room.vectors[TAKEN]
     rank = room.known[EQUALITIES]
@@ -244,7 +244,7 @@ def keep_made(ws, room, first, rows, pivots, count):
             keep(ws, room, members[0, c])
         rank = room.known[EQUALITIES]
         if not fits(own, rank, rows, count):
-            return
+            return rank
     adopt(room.echelon, own, room.triangle, rank, rows, pivots, count)
     for c in range(count):
         members[0, rank + c], members[1, rank + c], room.vectors[SHARE, rank + c] = (
@@ -253,6 +253,7 @@ def keep_made(ws, room, first, rows, pivots, count):
             1.0,
         )
     room.known[EQUALITIES], room.known[SEEN] = rank + count, first + count
+    return rank
 
 
 @compiled

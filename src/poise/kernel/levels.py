@@ -277,7 +277,8 @@ def has_grown(level, depth, share, tolerance):
     """
     grown = False
     for k in range(depth):
-        most = 1.0 - (1.0 - share) * (1.0 - max(level[GROWN, k], 0.0))
+        began = min(max(level[GROWN, k], 0.0), 1.0)
+        most = 1.0 - (1.0 - share) * (1.0 - began)
         grown |= level[AT_REST, k] > 0.0 and growth(level, k, tolerance) > most
     return grown
 

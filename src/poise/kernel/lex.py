@@ -270,10 +270,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     level[TRUST, who] = 0.4 * length
                 elif real > 0.7 * promise and length > 0.8 * level[TRUST, who]:
                     level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
-        hopeful = errand == LOWERING and who < levels
+        hopeful = errand == LOWERING and who < levels and level[AT_REST, who] == 0.0
         hopeful &= level[WORST, who] <= max(CLOSER * level[HOPED, who], tolerance)
         if hopeful:
-            met, level[HOPED, who] = level[WORST, who] <= tolerance, level[WORST, who]
+            met, level[HOPED, who], eased = level[WORST, who] <= tolerance, level[WORST, who], 0
             errand, depth, floor, sought = SEEKING, levels, who + 1 if met else who, 0
             warm = no  # there are other rows now
             begin_search(level, floor, q, vector[ORIGIN], trust)
@@ -281,6 +281,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             # What was sought is met. Next comes the level that could not be; then, since nothing
             # may disturb a level at rest, one after the other; the criteria in the end.
             errand, who = LOWERING, depth
+            level[HOPED, who] = min(level[HOPED, who], level[WORST, who])
             if depth < levels and level[WORST, depth] <= tolerance:
                 # It was met where the search began, and only lost on the way.
                 errand, floor, depth, sought, warm = SEEKING, depth + 1, levels, 0, no

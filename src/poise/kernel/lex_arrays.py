@@ -53,7 +53,7 @@ class Memory(NamedTuple):
     residual: Floats2  # (4, R)
     matrix: Floats2  # (R, n)
     vector: Floats2  # (7, n)
-    level: Floats2  # (22, L + 1)
+    level: Floats2  # (24, L + 1)
     rows: Ints  # (L,) first row of each level in the inner step
     sources: Ints  # (m,) the row of the residual that each row of the inner step is, −1 for none
     stiff: Floats3  # (L, 48, w) rows that keep a level at rest

@@ -144,7 +144,7 @@ def push(starts, m, k, rank):
             residual[PUSH, r] = residual[RESIDUAL, r]
     for c in range(rank):
         if members[0, c] >= 0 and m.sources[members[0, c]] >= 0:
-            residual[PUSH, m.sources[members[0, c]]] = force[c]
+            residual[PUSH, m.sources[members[0, c]]] += force[c]
 
 
 @compiled

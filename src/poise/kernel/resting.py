@@ -14,7 +14,7 @@ import numpy as np
 from poise.kernel import hierarchy_arrays as at
 from poise.kernel.blocks import ROW
 from poise.kernel.compiling import compiled
-from poise.kernel.echelon import PIVOT, REST, ROUNDING, basic, eliminate, reduce, slopes
+from poise.kernel.echelon import NEW, PIVOT, REST, ROUNDING, basic, eliminate, reduce, slopes
 from poise.kernel.faces import (
     AGAIN,
     ALONG,
@@ -44,8 +44,8 @@ ALONE = 0.5
 must not be paid by others."""
 
 ALIKE = 1e-3
-"""Square of the share of a row that must be new for it to be brought back in full; what is nearly
-the same as other rows would lead far."""
+"""What must be left of the square of a row without others for it to be brought back in full; what
+is nearly the same as other rows would lead far."""
 
 
 @compiled
@@ -111,13 +111,15 @@ def _factor(room, enough, kept, pivots):
     hessian, diagonal, inverse = room.hessian, room.vectors[ALONG], room.vectors[CURVED]
     n, width = hessian.shape
     above, rank, count = room.columns[PIVOT], room.known[EQUALITIES], np.int64(0)
+    most = 0.0
     while count < kept.shape[0]:
         p, best = np.int64(0), -np.inf
         for i in range(n):
             bend = diagonal[i] * inverse[i]
             if bend > best:
                 p, best = np.int64(i), bend
-        if best <= max(enough, ROUNDING * ROUNDING):
+        most = max(most, best)
+        if best <= max(enough, NEW * most, ROUNDING * ROUNDING):
             break
         row, source, root = kept[count], hessian[p], math.sqrt(diagonal[p])
         for t in range(width):
@@ -203,14 +205,15 @@ def restoring_rows(ws, room, first, kept, pivots, soft):
 
     They are the stiff rows L from before, with what they must come to: LᵀL u is minus the slope.
     Along what bends less than `soft` it is not brought back: that would lead too far. All that is
-    besides the shortest step that brings back the rows above.
+    besides the shortest step that brings back the rows above. Where these have other pivots than
+    those that L was made for, what it must come to is only about right.
     """
     slope, left, step = room.vectors[CURVED], room.vectors[LEFT], room.vectors[STEP]
-    above, count = room.known[EQUALITIES], pivots[0]
+    count = pivots[0]
     keep_before(ws, room, first)
     span(room)
     _restore_equalities(ws, room)
-    keep_made(ws, room, first, kept, pivots[1:], count)
+    above = keep_made(ws, room, first, kept, pivots[1:], count)
     for t in range(ws.matrix.shape[1]):
         slope[t] = left[t]
     eliminate(room.echelon, room.columns[PIVOT], above, slope, room.vectors[PULL])

@@ -9,8 +9,8 @@ are no balls, those that a group drives and those of which something is locked a
 
 The way bends: q + t d + ½ t² c(d, d) + …, so that a function with the gradient g in q changes by
 ½ t² (dᵀH d + g · c(d, d)). In terms of rotations exp(−ω₀) exp(ω₀ + u) is u − ½ ω₀ × u, without
-what the coordinates of the ball itself bend: `turning_torques` let `curvature` add that. Near the
-antipode of a ball's chart, where its axes become the same, it is gone straight, too.
+what the coordinates of the ball itself bend: `turning_torques` let `curvature` add that. Near
+where the axes of a ball become the same, at a swing of π or a full turn, it is gone straight, too.
 """
 
 import math
@@ -49,7 +49,7 @@ def _volume(T, i):
 
 @compiled(inline="always")
 def _turns_freely(tree, T, scale, node):
-    """Whether a node is a ball, of its own free coordinates, not near its chart's antipode."""
+    """Whether a node is a ball, of its own free coordinates, with axes apart."""
     kind, first, sources = tree.kind[node], tree.first[node], tree.source
     if (kind != BALL and kind != ROTATION) or sources[first] < 0:
         return False

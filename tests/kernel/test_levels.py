@@ -1,0 +1,53 @@
+"""Who has grown, and what a step need not bring back."""
+
+import numpy as np
+
+from poise.kernel.levels import (
+    AT_REST,
+    FINE,
+    GROWN,
+    REFERENCE,
+    ROW_LENGTH,
+    SIZE,
+    UNMOVED,
+    growth,
+    has_grown,
+)
+
+
+def level(size: float, grown: float, began: float = 0.0, longest: float = 1.0) -> np.ndarray:
+    """A level at rest, and the criteria; it has grown by so much of what it may, first and now."""
+    made = np.zeros((ROW_LENGTH + 1, 2))
+    made[AT_REST, 0], made[REFERENCE, 0], made[ROW_LENGTH, 0] = 1.0, size, longest
+    made[GROWN, 0], made[SIZE, 0] = began, size + grown * UNMOVED * min(size, 2.0 * longest)
+    return made
+
+
+def test_growth_is_measured_by_what_a_level_may_and_by_the_tolerance_at_least() -> None:
+    assert np.isclose(growth(level(0.5, 0.7), 0, 1e-4), 0.7)
+    assert np.isclose(growth(level(50.0, 0.7), 0, 1e-4), 0.7), "by its reach, where that is less"
+    small = level(1e-3, 0.0)
+    small[SIZE, 0] += 0.5 * FINE * 1e-4
+    assert np.isclose(growth(small, 0, 1e-4), 0.5)
+
+
+def test_a_step_brings_back_what_it_has_spent_not_what_others_have() -> None:
+    assert not has_grown(level(0.5, 0.4), 1, 0.5, 1e-4)
+    assert has_grown(level(0.5, 0.6), 1, 0.5, 1e-4)
+    assert not has_grown(level(0.5, 0.85, began=0.8), 1, 0.5, 1e-4)
+    assert has_grown(level(0.5, 0.95, began=0.8), 1, 0.5, 1e-4)
+
+
+def test_what_has_grown_too_far_to_be_good_is_brought_back() -> None:
+    for began in (0.0, 0.9, 3.0):
+        for grown in (1.01, 1.9, 5.0):
+            now = level(0.5, grown, began)
+            assert has_grown(now, 1, 1.0, 1e-4)
+            assert has_grown(now, 1, 0.5, 1e-4)
+
+
+def test_what_is_not_at_rest_or_below_has_not_grown() -> None:
+    now = level(0.5, 3.0)
+    assert not has_grown(now, 0, 0.5, 1e-4)
+    now[AT_REST, 0] = 0.0
+    assert not has_grown(now, 1, 0.5, 1e-4)
