@@ -62,7 +62,7 @@ class Workspace(NamedTuple):
     damping: Floats  # (levels,)
     squares: Floats3  # (4, m, m)
     row_sets: Ints2  # (8 + levels, m)
-    box_sets: Ints2  # (6 + levels, n)
+    box_sets: Ints2  # (5 + levels, n)
     counts: Ints  # (7,)
     spare: Floats2  # (m, w) rows turned by reflections
     panel: Floats2  # (2 m, m + 1) a small least-squares problem, its right side last

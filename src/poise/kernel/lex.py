@@ -150,7 +150,7 @@ TILT = 1e-6
 SOFT = 0.2
 """Along what bends less than this share of |e|·ℓ levels at rest are hardly brought back."""
 
-RETURNS = 3
+RETURNS = 4
 """So many steps may be spent on bringing the levels above back."""
 
 REPEATS = 6
