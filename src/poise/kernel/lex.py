@@ -271,7 +271,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 elif real > 0.7 * promise and length > 0.8 * level[TRUST, who]:
                     level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
         hopeful = errand == LOWERING and who < levels and level[AT_REST, who] == 0.0
-        hopeful &= level[WORST, who] <= max(CLOSER * level[HOPED, who], tolerance)
+        near = CLOSER * level[HOPED, who] if begin == COLD else 0.0  # a warm one must not leap
+        hopeful &= level[WORST, who] <= max(near, tolerance)
         if hopeful:
             met, level[HOPED, who], eased = level[WORST, who] <= tolerance, level[WORST, who], 0
             errand, depth, floor, sought = SEEKING, levels, who + 1 if met else who, 0
