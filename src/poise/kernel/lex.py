@@ -340,7 +340,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if k < levels:
                 m.optimality[0] = max(m.optimality[0], math.sqrt(left) / max(level[SIZE, k], 1e-12))
             push(starts, m, k, rank)
-            bent = 1.0 if lowered else 0.0  # the way of what is at rest bends for others
+            # The way of what is at rest bends for others. A warm solve goes straight: its steps are
+            # short, and longer ones would lead it out of the minimum that it follows.
+            bent = 1.0 if lowered and begin == COLD else 0.0
             turning_torques(tree, m.state, bent, room.vectors[LEFT], scale, room.torques)
             curvature(
                 tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, residual[PUSH],
@@ -447,7 +449,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
                 vector[BASE, i] = q[i]
-            if not easing:
+            if begin == COLD and not easing:
                 retract(tree, m.state, room.loads, scale, q, vector[MOVE])
         if errand == RETURNING:
             # What would move farther than the step that it mends leads astray.
