@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 from tests.kernel.test_curvature import figure
+from tests.solvers import scenes
 
 from poise import kernel
 from poise.figure import Ball, Builder, Figure
@@ -15,23 +16,13 @@ from poise.kernel.blocks import make_scratch
 from poise.kernel.curvature import curvature
 from poise.kernel.kinematics import differentiate, place
 from poise.kernel.retraction import retract, turning_torques
-from poise.models.human import human
 from poise.solvers.problem import Wish, pack
 from poise.tasks import CenterOfMass
 
 Values = np.ndarray
 
 
-def subject_of(name: str) -> Figure:
-    if name == "human":
-        return human()
-    if name == "human, from a foot":
-        whole = human()
-        return whole.rooted_at("left_foot", whole.rest())[0]
-    return figure(name)
-
-
-SUBJECTS = ["balls", "balls, from the other end", "human", "human, from a foot"]
+SUBJECTS = ["balls", "balls, from the other end", "human", "human on one foot"]
 
 
 def state_at(subject: Figure, q: Values) -> kernel.tree.State:
@@ -53,7 +44,8 @@ def retracted(subject: Figure, q: Values, step: Values, scale: Values | None = N
 @settings(deadline=None, max_examples=12)
 @given(seed=st.integers(0, 10_000), wide=st.sampled_from([0.0, 1e-4, 0.3, 1.0]))
 def test_the_bend_of_the_way_is_what_a_gradient_gets(name: str, seed: int, wide: float) -> None:
-    subject, rng = subject_of(name), np.random.default_rng(seed)
+    subject = scenes.figure(name) if "human" in name else figure(name)
+    rng = np.random.default_rng(seed)
     tree, n = subject.packed.tree, subject.n
     q = subject.rest().q + rng.uniform(-wide, wide, n)
     g, d, scale = rng.normal(size=n), rng.normal(size=n), rng.uniform(0.5, 2.0, n)

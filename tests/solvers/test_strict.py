@@ -102,7 +102,7 @@ def test_so_they_do_with_weights_locks_stiffness_loops_balance_and_criteria() ->
         tally.judge(seed, figure, wishes, start, criteria)
     print(f"{ADORNED} scenes: {tally}")
     assert tally.unmet > ADORNED / 4
-    # Three or four, with one rounding or another, and one to five that stall: along what is nearly
+    # Two to four, with one rounding or another, and one to five that stall: along what is nearly
     # flat, how much a level at rest leaves to the next depends on the metric, so on the criteria.
     assert len(tally.again) <= 0.1 * ADORNED
     assert len(tally.stalled) <= 0.1 * ADORNED
