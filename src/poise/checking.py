@@ -109,16 +109,18 @@ def array(
         raise PoiseError(f"{what} must be finite numbers, not {_TOO_LARGE}") from None
     except (TypeError, ValueError):
         raise PoiseError(f"{what} must be numbers, not {value!r}") from None
-    fits = result.ndim == len(shape) and all(
-        wanted in (-1, found) for wanted, found in zip(shape, result.shape, strict=True)
+    fits = result.shape == shape or (
+        result.ndim == len(shape)
+        and all(wanted in (-1, found) for wanted, found in zip(shape, result.shape, strict=True))
     )
     if not fits:
         wanted = " × ".join("any" if w < 0 else str(w) for w in shape) or "one"
         found = " × ".join(map(str, result.shape)) or "one"
         raise PoiseError(f"{what} must be {wanted} numbers, not {found}")
-    if not np.isfinite(result).all():
+    largest = float(np.abs(result).max(initial=0.0))
+    if not math.isfinite(largest):
         raise PoiseError(f"{what} must be finite, not {result.tolist()}")
-    if result.size and np.abs(result).max() > most:
+    if largest > most:
         worst = float(result.flat[np.abs(result).argmax()])
         bound = f"±{most:g} {unit}".rstrip()
         raise PoiseError(f"{what} must lie within {bound}, not {worst:g}")

@@ -7,6 +7,7 @@ the arrays from them, without an owner to count. Whoever has the addresses keeps
 """
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, get_type_hints
 
 import numba
@@ -15,6 +16,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np import arrayobj
+from numba.np.numpy_support import as_dtype
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError
@@ -32,8 +34,9 @@ _KINDS: dict[Any, types.Array] = {
 def addresses(arrays: tuple[Any, ...]) -> NDArray[np.int64]:
     """Address and shape of every array of a nested tuple, for what `made_of` makes."""
     numbers: list[int] = []
-    for array, kind in zip(_flat(arrays), _flat_kinds(_kind_of(type(arrays))), strict=True):
-        if numba.typeof(array) != kind:
+    for array, (kind, dtype) in zip(_flat(arrays), _flat_kinds(type(arrays)), strict=True):
+        # As `numba.typeof` would say, which takes long.
+        if (array.dtype, array.ndim) != (dtype, kind.ndim) or not array.flags.carray:
             raise PoiseError(f"a kernel wants {kind}, but got {numba.typeof(array)}")
         numbers += [array.ctypes.data, *array.shape]
     return np.array(numbers, np.int64)
@@ -66,10 +69,15 @@ def _flat(arrays: Any) -> Iterator[NDArray[Any]]:
             yield part
 
 
-def _flat_kinds(kind: Any) -> Iterator[types.Array]:
+@cache
+def _flat_kinds(cls: Any) -> list[tuple[types.Array, np.dtype[Any]]]:
+    return [(kind, as_dtype(kind.dtype)) for kind in _arrays_of(_kind_of(cls))]
+
+
+def _arrays_of(kind: types.NamedTuple) -> Iterator[types.Array]:
     for part in kind.types:
         if isinstance(part, types.NamedTuple):
-            yield from _flat_kinds(part)
+            yield from _arrays_of(part)
         else:
             yield part
 
