@@ -73,23 +73,34 @@ def gradient(figure: Figure, problem: Problem, q: np.ndarray, force: np.ndarray)
     return matrix.T @ force
 
 
-def compared(figure: Figure, task: Task, q: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """S, and the differences of the gradient."""
-    problem = pack(figure, figure.rest(), [Wish("task", task, 1)])
-    force = np.random.default_rng(seed).normal(size=problem.blocks.inequality.size)
+def write(
+    figure: Figure, problem: Problem, q: np.ndarray, force: np.ndarray, scale: np.ndarray,
+    out: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """Write S of all blocks; the residual."""
     tree, state = figure.packed.tree, kernel.tree.state(figure.packed.tree)
-    scratch, out = make_scratch(figure.n, problem.corners), np.ones((figure.n, figure.n))
+    scratch, last = make_scratch(figure.n, problem.corners), len(problem.blocks.block) - 1
     residual, matrix = np.zeros(force.size), np.zeros((force.size, figure.n))
     torques, loads = np.zeros((tree.parent.size, 3)), np.ones((tree.parent.size, 15))
     place(tree, q, state)
     differentiate(tree, state)
     evaluate(tree, problem.blocks, state, scratch, residual, matrix, True)
-    if isinstance(task, Orientation) and task.form != "vectors":
-        force = residual.copy()  # the one force for which it is exact: that of its own error
-    ones = np.ones(figure.n)
     curvature(
-        tree, problem.blocks, state, scratch, residual, matrix, force, 1, torques, loads, ones, out
-    )
+        tree, problem.blocks, state, scratch, residual, matrix, force, last, torques, loads, scale,
+        out,
+    )  # fmt: skip
+    return residual
+
+
+def compared(figure: Figure, task: Task, q: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """S, and the differences of the gradient."""
+    problem = pack(figure, figure.rest(), [Wish("task", task, 1)])
+    force = np.random.default_rng(seed).normal(size=problem.blocks.inequality.size)
+    ones, out = np.ones(figure.n), np.ones((figure.n, figure.n))
+    residual = write(figure, problem, q, force, ones, out)
+    if isinstance(task, Orientation) and task.form != "vectors":
+        force = residual  # the one force for which it is exact: that of its own error
+        write(figure, problem, q, force, ones, out)
     h = 1e-5
     expected = [
         (gradient(figure, problem, q + h * d, force) - gradient(figure, problem, q - h * d, force))
@@ -108,6 +119,25 @@ def test_it_is_the_derivative_of_the_gradient(name: str, task: str, seed: int, w
     q = subject.rest().q + np.random.default_rng(seed).uniform(-wide, wide, subject.n)
     out, expected = compared(subject, TASKS[task], q, seed)
     np.testing.assert_allclose(out, expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["hinges and sliders", "balls", "balls, from the other end"])
+def test_it_is_the_sum_over_blocks_in_the_units_of_coordinates(name: str) -> None:
+    subject, rng = figure(name), np.random.default_rng(5)
+    n, q = subject.n, subject.rest().q + rng.uniform(-0.5, 0.5, subject.n)
+    scale, found, total = rng.uniform(0.5, 2.0, n), np.ones((n, n + 3)), np.zeros((n, n))
+    problem = pack(subject, subject.rest(), [Wish(key, task, 1) for key, task in TASKS.items()])
+    force = rng.normal(size=problem.blocks.inequality.size)
+    write(subject, problem, q, force, scale, found)
+    first = 0
+    for key, task in TASKS.items():
+        single = pack(subject, subject.rest(), [Wish(key, task, 1)])
+        stop, out = first + single.blocks.inequality.size, np.ones((n, n))
+        write(subject, single, q, force[first:stop], np.ones(n), out)
+        total, first = total + out, stop
+    np.testing.assert_allclose(found[:, :n], total * np.outer(scale, scale), atol=1e-12)
+    assert np.array_equal(found[:, :n], found[:, :n].T)
+    assert not found[:, n:].any()
 
 
 @pytest.mark.parametrize("root", ["", "left_foot"])

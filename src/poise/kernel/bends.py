@@ -33,7 +33,7 @@ def moment_about(position, node, load):
     )
 
 
-@compiled
+@compiled(inline="always")
 def add_own(tree, state, first, width, own, scale, out):
     """Add what the members of one node have with each other to `out`, on both sides.
 
@@ -46,29 +46,35 @@ def add_own(tree, state, first, width, own, scale, out):
         scale: (n,) the units of the coordinates.
         out: the matrix to which they are added.
     """
-    sources, members, drives, rate = (
-        tree.source,
-        tree.drive_member,
-        tree.drive_coordinate,
-        state.rate,
-    )
-    last = first + width
     for c in range(width):
         own[c, c] *= 0.5  # is added twice
-    if width > 0 and sources[first] >= 0:
+    if tree.source[first] >= 0:
         for c in range(width):
-            i = sources[first + c]
+            i = tree.source[first + c]
             for d in range(c, width):
-                j = sources[first + d]
+                j = tree.source[first + d]
                 s = own[c, d] * scale[i] * scale[j]
                 out[i, j] += s
                 out[j, i] += s
-        return
-    for d in range(sources.size, members.size):
+    else:
+        members, drives = tree.drive_member, tree.drive_coordinate
+        _add_driven(members, drives, state.rate, tree.source.size, first, width, own, scale, out)
+
+
+@compiled
+def _add_driven(members, drives, rate, plain, first, width, own, scale, out):
+    """Do it for members that a group drives; the drives of groups come after the plain ones."""
+    last = first + width
+    # Those of one node are few among all, and near each other.
+    start, stop = members.size, plain
+    for d in range(plain, members.size):
+        if first <= members[d] < last:
+            start, stop = min(start, d), d + 1
+    for d in range(start, stop):
         if first <= members[d] < last:
             i, a = drives[d], members[d] - first
             own_rate = rate[d] * scale[i]
-            for e in range(sources.size, members.size):
+            for e in range(start, stop):
                 if members[d] <= members[e] < last:
                     j = drives[e]
                     s = own_rate * rate[e] * own[a, members[e] - first] * scale[j]
@@ -76,7 +82,7 @@ def add_own(tree, state, first, width, own, scale, out):
                     out[j, i] += s
 
 
-@compiled
+@compiled(inline="always")
 def turn_axes(tree, state, node, m0, m1, m2, own):
     """Add M · ∂ω_c/∂x_d for the members c and d of one ball, c not after d; others have none."""
     kind, first = tree.kind[node], tree.first[node]
@@ -111,23 +117,21 @@ def turn_axes(tree, state, node, m0, m1, m2, own):
             F[1] * u0 + F[4] * u1 + F[7] * u2,
             F[2] * u0 + F[5] * u1 + F[8] * u2,
         )
-    sign = -1.0 if reverse else 1.0
-    width = 3 if kind == ROTATION else 2
-    for c in range(width):
-        for d in range(c, width):
-            # ∂E_c/∂x_d · u, E_c = e_c + a r × e_c + b (r (r · e_c) − θ² e_c)
-            uc = u0 if c == 0 else u1 if c == 1 else u2
-            ud = u0 if d == 0 else u1 if d == 1 else u2
-            rc = x if c == 0 else y if c == 1 else z
-            rd = x if d == 0 else y if d == 1 else z
-            ru = x * u0 + y * u1 + z * u2
-            cross = z * u1 - y * u2 if c == 0 else x * u2 - z * u0 if c == 1 else y * u0 - x * u1
-            turn = 0.0  # (e_d × e_c) · u
-            if c != d:
-                turn = -u2 if d == 1 else u1 if c == 0 else -u0
-            slope = a * turn + 2.0 * rd * (da * cross + db * (rc * ru - square * uc))
-            slope += b * (ud * rc - 2.0 * rd * uc + (ru if c == d else 0.0))
-            own[c, d] += sign * slope
+    if reverse:
+        u0, u1, u2 = -u0, -u1, -u2
+    # ∂E_c/∂x_d · u = a (e_d × e_c) · u + b (u_d r_c + δ_cd r · u) + r_d g_c, of
+    # E_c = e_c + a r × e_c + b (r (r · e_c) − θ² e_c)
+    along = x * u0 + y * u1 + z * u2
+    g0 = 2.0 * (da * (z * u1 - y * u2) + db * (x * along - square * u0) - b * u0)
+    g1 = 2.0 * (da * (x * u2 - z * u0) + db * (y * along - square * u1) - b * u1)
+    own[0, 0] += b * (u0 * x + along) + x * g0
+    own[0, 1] += b * u1 * x + y * g0 - a * u2
+    own[1, 1] += b * (u1 * y + along) + y * g1
+    if kind == ROTATION:
+        g2 = 2.0 * (da * (y * u0 - x * u1) + db * (z * along - square * u2) - b * u2)
+        own[0, 2] += b * u2 * x + z * g0 + a * u1
+        own[1, 2] += b * u2 * y + z * g1 - a * u0
+        own[2, 2] += b * (u2 * z + along) + z * g2
     if reverse:  # R moves too: M · (ω_d × ω_c)
         for c in range(3 if kind != SWING else 2):
             for d in range(c + 1, 3 if kind != SWING else 2):
