@@ -44,6 +44,7 @@ from poise.kernel.effort_bends import add_effort
 from poise.kernel.kinematics import locate, point_rows, turn_rows
 from poise.kernel.masses import mass_of
 from poise.kernel.tree import WIDTH
+from poise.kernel.turns import clear
 
 
 @compiled
@@ -70,9 +71,7 @@ def curvature(
         scale: (n,) the units of the coordinates: S is written in them.
         out: (n, n or wider) S, and zeros beside it.
     """
-    for i in range(out.shape[0]):
-        for j in range(out.shape[1]):
-            out[i, j] = 0.0
+    clear(out, out.shape[0])
     _load(tree, blocks, state, scratch, force, last, loads)
     kinds, firsts, parents = tree.kind, tree.first, tree.parent
     T, own, pull = state.twist, scratch.turn, scratch.point
@@ -172,9 +171,7 @@ def _cross_three(T, twists, coordinates, m, scale, i, j, k, out):
 def _load(tree, blocks, state, scratch, force, last, loads):
     """Hang the force of every block on its node."""
     block, values = blocks.block, blocks.values
-    for node in range(loads.shape[0]):
-        for c in range(15):
-            loads[node, c] = 0.0
+    clear(loads, loads.shape[0])
     x, v = scratch.point[0], scratch.point[1]
     for b in range(last):
         kind, node = block[b, KIND], block[b, NODE]
@@ -292,11 +289,9 @@ def _bowl(tree, blocks, state, scratch, b, residual, force, scales, out):
     −((d·x_j)(f·Px_i) + (d·x_i)(f·Px_j) + (f·d)(x_i·Px_j))/ρ²; h = −(f − 3/2 (f·d) d)/ρ².
     """
     node, start, row = blocks.block[b, NODE], blocks.block[b, START], blocks.block[b, ROW]
-    scale, n, x, rows = blocks.factor[b, SCALE], out.shape[0], scratch.point[0], scratch.rows
+    scale, x, rows = blocks.factor[b, SCALE], scratch.point[0], scratch.rows
     f0, f1, f2 = scale * force[row], scale * force[row + 1], scale * force[row + 2]
-    for r in range(3):
-        for c in range(n):
-            rows[r, c] = 0.0
+    clear(rows, 3)
     if blocks.block[b, KIND] == TURN:
         d0, d1, d2 = residual[row], residual[row + 1], residual[row + 2]
         size = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
