@@ -45,10 +45,14 @@ in the basis take up of the negative gradient, before them room; the multipliers
 force; what elimination has left of the square of each equality; room for doing something twice; not
 zero at coordinates that had better not become pivots."""
 
-EQUALITIES, SEEN, SPANNED, FREE = range(4)
+EQUALITIES, SEEN, SPANNED, FREE, LEGS = range(5)
 """Entries of `Room.known`: how many rows are equalities; the row up to which they were looked for,
 −1 if not even among the coordinates; how many of them the basis is made for; how many orthonormal
-steps it has that keep these, −1 if it is made of the equalities themselves."""
+steps it has that keep these, −1 if it is made of the equalities themselves; how many legs the last
+way down has."""
+
+MOST_LEGS = 40
+"""The most legs of a way down that are remembered."""
 
 
 class Room(NamedTuple):
@@ -62,11 +66,13 @@ class Room(NamedTuple):
     basis: Floats2  # (n + 1, w) orthonormal: one for equalities, see `FREE`; bounds at their place
     triangle: Floats2  # (n + 1, n + 1) equalities in terms of echelon, bounds of basis
     vectors: Floats2  # (11, max(n + 3, m), then padded like w)
+    path: Floats2  # (MOST_LEGS, w) where each leg of the last way down ended
+    legs: Floats2  # (MOST_LEGS, 3) what had been gained before it, its slope, how it bends
     bend: Floats2  # (3, 3) how one limit curves
     members: Ints2  # (2, n + 1) what each row in force came from: row r, or −1 − coordinate;
     # and the end that it is held at: 1 upper, −1 lower, 0 both
     columns: Ints2  # (2, n + 1) the pivots of echelon, and the other coordinates
-    known: Ints  # (4,) what the last face has left, see `SEEN`
+    known: Ints  # (5,) what the last face has left, see `SEEN`
 
 
 def make_room(n: int, rows: int, nodes: int) -> Room:
@@ -81,10 +87,12 @@ def make_room(n: int, rows: int, nodes: int) -> Room:
         basis=aligned(n + 1, width),
         triangle=np.zeros((n + 1, n + 1)),
         vectors=aligned(TAKEN + 1, longest),
+        path=aligned(MOST_LEGS, width),
+        legs=np.zeros((MOST_LEGS, 3)),
         bend=np.zeros((3, 3)),
         members=np.zeros((2, n + 1), np.int64),
         columns=np.zeros((2, n + 1), np.int64),
-        known=np.array([0, -1, 0, -1]),
+        known=np.array([0, -1, 0, -1, 0]),
     )
 
 

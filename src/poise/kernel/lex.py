@@ -122,7 +122,7 @@ from poise.kernel.lex_rows import (
     write_met,
 )
 from poise.kernel.limit_bends import add_bends
-from poise.kernel.newton import FAILS, descend, stride
+from poise.kernel.newton import FAILS, descend, shorten, stride
 from poise.kernel.residuals import evaluate
 from poise.kernel.resting import ease, restore, restoring_rows, stiff_rows
 from poise.kernel.retraction import retract, turning_torques
@@ -153,9 +153,9 @@ SOFT = 0.2
 RETURNS = 4
 """So many steps may be spent on bringing the levels above back."""
 
-REPEATS = 6
-"""So often at most a solve is repeated from its result, as long as that gains something. Where a
-level came to rest for want of steps that succeed, it may gain nothing twice."""
+PATIENCE = 3
+"""A solve is repeated from its result, until it stays there, or so often in a row gains next to
+nothing."""
 
 PASSES = 12
 """The most passes for one iteration that was allowed."""
@@ -186,7 +186,7 @@ STILL = 1e-4
 
 _problem, _memory = made_of(Problem), made_of(Memory)
 
-SEEKING, LOWERING, RETURNING = range(3)
+SEEKING, LOWERING, SHORTENING, RETURNING = range(4)
 """What a pass is for."""
 
 
@@ -220,15 +220,17 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
     known, warm, moved, stalled = False, begin != COLD, False, False
     easing, eased = False, 0
-    solves, in_vain, ending, steepness = 0, 0, ITERATIONS, 0.0
+    found, in_vain, ending, steepness = False, 0, ITERATIONS, 0.0
     rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
+    little, least = 0.0, 0.0
     passes = PASSES * (limit + 1)
     for turn in range(passes):
         counts[CUT] = 1 if turn == passes - 1 else 0
         if not known:
             place(tree, q, m.state)
             differentiate(tree, m.state)
-            evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, yes)
+            if errand != SHORTENING:
+                evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, yes)
         known = False
         sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
         worst(
@@ -256,6 +258,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         eased = EASINGS
                         continue
                     level[TRUST, who] = NARROWS * length
+                    promise = shorten(room, level[TRUST, who])
+                    worthwhile = promise * TRUSTED > least * min(level[TRUST, who], TRUSTED)
+                    if worthwhile and level[TRUST, who] > LEAST_TRUST:
+                        errand, length = SHORTENING, level[TRUST, who]
                     continue
                 counts[ITERATION] += 1
                 budget -= length
@@ -300,11 +306,14 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             break
         ahead = 2.0 * gone if errand == SEEKING else length
         ahead = level[TRUST, who] if errand == LOWERING else ahead
-        count = write_rows(tree, bounds, q, 0.1 + ahead, m.state, m.hard)
+        count = np.int64(0)
+        if errand != SHORTENING:
+            count = write_rows(tree, bounds, q, 0.1 + ahead, m.state, m.hard)
+            write_bounds(problem, m, q, count, strongest)
         hard = count
-        write_bounds(problem, m, q, count, strongest)
         last = min(who + 1, levels) if errand == LOWERING else depth
         last = who if errand == RETURNING else last
+        last = 0 if errand == SHORTENING else last
         block, rested, tired, disturbed = 0, False, False, np.int64(-1)
         m.optimality[0] = 0.0
         anew(room)
@@ -420,21 +429,24 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 )  # fmt: skip
             continue
         if done:
-            in_vain += 1
+            stays = found
+            for i in range(n):
+                stays &= q[i] == vector[FOUND, i]
             better = are_lower(
                 level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
             )
-            if better:
-                in_vain, ending, steepness = 0, status, m.optimality[0]
+            worse = are_lower(
+                level[LEAST], level[LEAST_MISSED], level[SIZE], level[MISSED], levels, tolerance
+            )
+            if not worse:  # of two that are as good the later one, which is nearer to rest
+                found, ending, steepness = True, status, m.optimality[0]
                 for i in range(n):
                     vector[FOUND, i] = q[i]
+            if better:
                 for k in range(levels):
                     level[LEAST, k], level[LEAST_MISSED, k] = level[SIZE, k], level[MISSED, k]
-            solves += 1
-            patience = 2 if status == STALLED else 1
-            if begin == WARM or in_vain >= patience or solves > REPEATS:
-                break
-            if counts[ITERATION] >= limit:
+            in_vain = 0 if better else in_vain + 1
+            if begin == WARM or stays or in_vain == PATIENCE or counts[ITERATION] >= limit:
                 break
             # As if it had started here: does everything stay at rest?
             status, stalled, errand, depth, floor = ITERATIONS, False, SEEKING, levels, np.int64(0)
@@ -443,9 +455,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             begin_search(level, floor, q, vector[ORIGIN], trust)
             continue
         if errand == LOWERING:
-            value = 0.5 * level[SIZE, who] * level[SIZE, who]
+            value, least = 0.5 * level[SIZE, who] * level[SIZE, who], little
             for k in range(who):
                 level[GROWN, k] = growth(level, k, tolerance) if level[AT_REST, k] > 0.0 else 0.0
+        if errand == LOWERING or errand == SHORTENING:
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
                 vector[BASE, i] = q[i]
@@ -565,8 +578,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         m.optimality[0] = 0.0
     elif status == ITERATIONS or errand == SEEKING:
         m.optimality[0] = np.nan
-    found = status != SOLVED and solves > 0
-    if found and not are_lower(
+    if found and status != SOLVED and not are_lower(
         level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
     ):
         better, status, m.optimality[0] = True, ending, steepness

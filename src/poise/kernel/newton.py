@@ -15,7 +15,18 @@ import numpy as np
 from poise.kernel import hierarchy_arrays as at
 from poise.kernel.compiling import compiled
 from poise.kernel.echelon import NEW
-from poise.kernel.faces import ALONG, CURVED, LEFT, PULL, STEP, VALUE, hold, project
+from poise.kernel.faces import (
+    ALONG,
+    CURVED,
+    LEFT,
+    LEGS,
+    MOST_LEGS,
+    PULL,
+    STEP,
+    VALUE,
+    hold,
+    project,
+)
 
 EXACT = 0.02
 """The share of the first residual at which conjugate gradients stop."""
@@ -54,7 +65,7 @@ def descend(ws, room, first, last, rank, radius):
     """Go down the level's quadratic model from the face that `face` found; what that promises.
 
     Fills STEP, no longer than the radius, and VALUE of the rows before `first`. Bounds that are
-    met on the way are held from there on.
+    met on the way are held from there on. `shorten` knows the way that was gone.
     """
     n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
     rows, boxes = ws.rows, ws.boxes
@@ -66,7 +77,7 @@ def descend(ws, room, first, last, rank, radius):
         square += left[t] * left[t]
     for r in range(first):
         value[r] = 0.0
-    enough, promise = EXACT * EXACT * square, 0.0
+    enough, promise, legs = EXACT * EXACT * square, 0.0, np.int64(0)
     for _ in range(2 * n):
         if square <= enough:
             break
@@ -104,10 +115,15 @@ def descend(ws, room, first, last, rank, radius):
                         share, member, side = room_left, np.int64(r), np.int64(1 if s > 0 else -1)
                 rows[at.CHANGE, r] = s
         share = max(share, 0.0)
+        leg = min(legs, MOST_LEGS - 1)
+        own = room.legs[leg]
+        own[0], own[1], own[2] = promise, share * slope, share * share * bend
         promise += share * slope - 0.5 * share * share * bend
         for t in range(width):
             step[t] += share * along[t]
             left[t] -= share * curved[t]
+            room.path[leg, t] = step[t]
+        legs += 1
         for r in range(first):
             if rows[at.UPPER, r] - rows[at.LOWER, r] > at.EQUAL:
                 value[r] += share * rows[at.CHANGE, r]
@@ -128,7 +144,35 @@ def descend(ws, room, first, last, rank, radius):
             enough = min(enough, EXACT * EXACT * new)
         for t in range(width):
             along[t] = left[t] + ratio * along[t]
+    room.known[LEGS] = legs
     return promise
+
+
+@compiled
+def shorten(room, radius):
+    """Fill STEP with where the last way down leaves a smaller radius; what that promises.
+
+    The way does not depend on the radius, so that it is not to be looked for again. Nothing is
+    promised where it is not known so far.
+    """
+    path, step, legs = room.path, room.vectors[STEP], room.known[LEGS]
+    for leg in range(min(legs, MOST_LEGS - 1)):
+        end, gone, cross, long = path[leg], 0.0, 0.0, 0.0
+        for t in range(path.shape[1]):
+            begin = path[leg - 1, t] if leg > 0 else 0.0
+            gone += begin * begin
+            cross += begin * (end[t] - begin)
+            long += (end[t] - begin) * (end[t] - begin)
+        room_left = max(radius * radius - gone, 0.0)
+        if long + 2.0 * cross < room_left or long == 0.0:
+            continue
+        share = (math.sqrt(cross * cross + long * room_left) - cross) / long
+        for t in range(path.shape[1]):
+            begin = path[leg - 1, t] if leg > 0 else 0.0
+            step[t] = begin + share * (end[t] - begin)
+        before, slope, bend = room.legs[leg, 0], room.legs[leg, 1], room.legs[leg, 2]
+        return before + share * slope - 0.5 * share * share * bend
+    return 0.0
 
 
 @compiled
