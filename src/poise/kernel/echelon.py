@@ -127,13 +127,14 @@ def adopt(echelon, pivots, triangle, rank, rows, own, count):
 
 
 @compiled
-def slopes(echelon, columns, rank, out, factors):
+def slopes(echelon, columns, rank, out):
     """Fill T (rank, d) and the REST of the columns; d, how many those are.
 
-    Four rows at once: T has few columns, and is read and written a quarter as often. It is padded
-    with zeros to a multiple of eight columns, and by three rows. `factors` (n + 3,) is room.
+    T has few columns, so two rows of it are made at once, of four below at once: they are read half
+    as often, and written a quarter. It is padded with zeros to a multiple of eight columns, and by
+    three rows.
     """
-    n, pivots, rest = echelon.shape[0] - 1, columns[PIVOT], columns[REST]
+    n, pivots, rest, last = echelon.shape[0] - 1, columns[PIVOT], columns[REST], rank - 1
     for j in range(n):
         rest[j] = 1
     for c in range(rank):
@@ -144,23 +145,28 @@ def slopes(echelon, columns, rank, out, factors):
             rest[d] = j
             d += 1
     padded = (d + 7) // 8 * 8
-    for c in range(rank, rank + 3):
-        factors[c] = 0.0
-        for i in range(padded):
-            out[c, i] = 0.0
-    for c in range(rank - 1, -1, -1):
-        source, row = echelon[c], out[c]
-        for i in range(d):
+    for c in range(rank + 3):
+        source, row, filled = echelon[min(c, rank)], out[c], d if c < rank else 0
+        for i in range(filled):
             row[i] = source[rest[i]]
-        for i in range(d, padded):
+        for i in range(filled, padded):
             row[i] = 0.0
-        for k in range(c + 1, rank):
-            factors[k] = source[pivots[k]]
-        for k in range(c + 1, rank, 4):
+    for c in range(rank - 2 - rank % 2, -1, -2):  # of an odd number the last has none below
+        source, row, source_below, row_below = echelon[c], out[c], echelon[c + 1], out[c + 1]
+        for k in range(c + 2, rank, 4):
             a0, a1, a2, a3 = out[k], out[k + 1], out[k + 2], out[k + 3]
-            f0, f1, f2, f3 = factors[k], factors[k + 1], factors[k + 2], factors[k + 3]
+            p0, p1 = pivots[k], pivots[min(k + 1, last)]
+            p2, p3 = pivots[min(k + 2, last)], pivots[min(k + 3, last)]
+            f0, f1, f2, f3 = source[p0], source[p1], source[p2], source[p3]
+            g0, g1 = source_below[p0], source_below[p1]
+            g2, g3 = source_below[p2], source_below[p3]
             for i in range(padded):
-                row[i] -= f0 * a0[i] + f1 * a1[i] + f2 * a2[i] + f3 * a3[i]
+                x0, x1, x2, x3 = a0[i], a1[i], a2[i], a3[i]
+                row[i] -= f0 * x0 + f1 * x1 + f2 * x2 + f3 * x3
+                row_below[i] -= g0 * x0 + g1 * x1 + g2 * x2 + g3 * x3
+        f = source[pivots[c + 1]]
+        for i in range(padded):
+            row[i] -= f * row_below[i]
     return d
 
 
@@ -188,14 +194,18 @@ def basic(echelon, pivots, rank, values, step):
 
 
 @compiled
-def reduce(hessian, echelon, pivots, rank, room):
+def reduce(hessian, echelon, columns, rank, room):
     """Turn a symmetric matrix H (n, w) into EᵀHE, E u the step that follows u where u is no pivot.
 
     With t a row in echelon form and h the row of H at its pivot, H loses t uᵀ + u tᵀ,
     u = h − ½ h_p t. Four rows at once, with `room` (4, w) for their u: H is read and written a
-    quarter as often. At the pivots rounding is left of it.
+    quarter as often. Rows of H at pivots stay as they were when it was their turn: what they would
+    be is zero. In its other rows rounding is left at the pivots. The REST of the columns is room.
     """
     n, width = hessian.shape
+    pivots, done = columns[PIVOT], columns[REST]
+    for i in range(n):
+        done[i] = 0
     for first in range(0, rank, 4):
         for k in range(4):
             u = room[k]
@@ -214,11 +224,14 @@ def reduce(hessian, echelon, pivots, rank, room):
             half = 0.5 * u[p]
             for t in range(width):
                 u[t] -= half * own[t]
+            done[p] = 1
         last = rank - 1
         a0, a1 = echelon[first], echelon[min(first + 1, last)]
         a2, a3 = echelon[min(first + 2, last)], echelon[min(first + 3, last)]
         b0, b1, b2, b3 = room[0], room[1], room[2], room[3]
         for i in range(n):
+            if done[i] == 1:
+                continue
             row = hessian[i]
             x0, x1, x2, x3 = a0[i], a1[i], a2[i], a3[i]
             y0, y1, y2, y3 = b0[i], b1[i], b2[i], b3[i]

@@ -122,7 +122,7 @@ def span(room):
                 basis[c, t] = echelon[c, t]
             make_unit(basis, c, shares)
     else:
-        free = slopes(echelon, columns, rank, room.slopes, shares)
+        free = slopes(echelon, columns, rank, room.slopes)
         for i in range(free):
             write_free(room.slopes, columns, rank, i, basis[i])
             make_unit(basis, np.int64(i), shares)

@@ -16,7 +16,6 @@ from poise.kernel.blocks import ROW
 from poise.kernel.compiling import compiled
 from poise.kernel.echelon import NEW, PIVOT, REST, ROUNDING, basic, eliminate, reduce, slopes
 from poise.kernel.faces import (
-    AGAIN,
     ALONG,
     AT_STOP,
     CURVED,
@@ -83,12 +82,15 @@ def _keep_pressed(ws, room, rank):
 
 @compiled
 def _reduce(room):
-    """Turn H into NᵀHN; fill ALONG with its diagonal, −∞ at pivots, and CURVED with 1/|N_j|²."""
-    hessian, diagonal, inverse = room.hessian, room.vectors[ALONG], room.vectors[CURVED]
+    """Turn H into NᵀHN; fill ALONG with how it bends for a step of length 1 along N_j.
+
+    That is −∞ at pivots. CURVED is filled with 1/|N_j|².
+    """
+    hessian, bend, inverse = room.hessian, room.vectors[ALONG], room.vectors[CURVED]
     n, rank, columns = hessian.shape[0], room.known[EQUALITIES], room.columns
     square = room.vectors[STEP]
-    reduce(hessian, room.echelon, columns[PIVOT], rank, room.slopes)
-    free = slopes(room.echelon, columns, rank, room.slopes, room.vectors[AGAIN])
+    reduce(hessian, room.echelon, columns, rank, room.slopes)
+    free = slopes(room.echelon, columns, rank, room.slopes)
     for i in range(free):
         square[i] = 1.0
     for c in range(rank):
@@ -96,10 +98,10 @@ def _reduce(room):
         for i in range(free):
             square[i] += slope[i] * slope[i]
     for i in range(n):
-        diagonal[i], inverse[i] = -np.inf, 1.0
+        bend[i], inverse[i] = -np.inf, 1.0
     for i in range(free):
         j = columns[REST, i]
-        diagonal[j], inverse[j] = hessian[j, j], 1.0 / square[i]
+        bend[j], inverse[j] = hessian[j, j] / square[i], 1.0 / square[i]
 
 
 @compiled
@@ -108,20 +110,19 @@ def _factor(room, enough, kept, pivots):
 
     The next pivot is where what is left of H bends most for a step of length 1.
     """
-    hessian, diagonal, inverse = room.hessian, room.vectors[ALONG], room.vectors[CURVED]
+    hessian, bend, inverse = room.hessian, room.vectors[ALONG], room.vectors[CURVED]
     n, width = hessian.shape
     above, rank, count = room.columns[PIVOT], room.known[EQUALITIES], np.int64(0)
     most = 0.0
     while count < kept.shape[0]:
         p, best = np.int64(0), -np.inf
         for i in range(n):
-            bend = diagonal[i] * inverse[i]
-            if bend > best:
-                p, best = np.int64(i), bend
+            if bend[i] > best:
+                p, best = np.int64(i), bend[i]
         most = max(most, best)
         if best <= max(enough, NEW * most, ROUNDING * ROUNDING):
             break
-        row, source, root = kept[count], hessian[p], math.sqrt(diagonal[p])
+        row, source, factor = kept[count], hessian[p], math.sqrt(inverse[p] / best)
         for t in range(width):
             row[t] = source[t]
         for block in range(count // 4):
@@ -134,15 +135,14 @@ def _factor(room, enough, kept, pivots):
             other, f = kept[c], kept[c, p]
             for t in range(width):
                 row[t] -= f * other[t]
-        for t in range(width):
-            row[t] /= root
         for c in range(rank):  # not even rounding
             row[above[c]] = 0.0
         for c in range(count):
             row[pivots[c + 1]] = 0.0
-        for i in range(n):
-            diagonal[i] -= row[i] * row[i]
-        diagonal[p] = -np.inf
+        for t in range(width):
+            row[t] *= factor
+            bend[t] -= row[t] * row[t] * inverse[t]
+        bend[p] = -np.inf
         count += 1
         pivots[count] = p
     pivots[0] = count
