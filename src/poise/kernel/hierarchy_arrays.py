@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.errors import PoiseError
-from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2
+from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2, aligned
 
 (
     LOWER, UPPER, VALUE, LOW, UP, NORM, BASE, TARGET, RESIDUAL, SHARE, CHANGE, SUMS, NU,
@@ -81,11 +81,11 @@ def workspace(n: int, rows: int, hard_rows: int, levels: int) -> Workspace:
         )
     width = (n + 7) // 8 * 8
     m = rows + hard_rows + 1  # the factor writes a row before it knows whether it is a pivot
-    boxes = np.zeros((TURNED + 1, width))
+    boxes = aligned(TURNED + 1, width)
     boxes[BOX_LOWER] = -np.inf
     boxes[BOX_UPPER] = np.inf
     return Workspace(
-        matrix=np.zeros((m, width)),
+        matrix=aligned(m, width),
         rows=np.zeros((HELD + 1, m)),
         boxes=boxes,
         starts=np.zeros(levels + 2, np.int64),
@@ -94,7 +94,7 @@ def workspace(n: int, rows: int, hard_rows: int, levels: int) -> Workspace:
         row_sets=np.zeros((ROW_MEMORY + levels + 1, m), np.int64),
         box_sets=np.zeros((BOX_MEMORY + levels + 1, n), np.int64),
         counts=np.zeros(STALLS + 1, np.int64),
-        spare=np.zeros((m, width)),
+        spare=aligned(m, width),
         panel=np.zeros((2 * m, m + 1)),
-        ladder=np.zeros((levels + 1, width)),
+        ladder=aligned(levels + 1, width),
     )

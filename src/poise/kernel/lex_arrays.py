@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2
+from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2, aligned
 from poise.kernel.blocks import Blocks, Scratch, make_scratch
 from poise.kernel.bounds import Bounds, Rows, make_rows, most_rows
 from poise.kernel.faces import Room, make_room
@@ -83,7 +83,7 @@ def memory(problem: Problem, corners: int) -> Memory:
         level=np.zeros((ROW_LENGTH + 1, levels + 1)),
         rows=np.zeros(levels, np.int64),
         sources=np.zeros(inner.matrix.shape[0], np.int64),
-        stiff=np.zeros((levels, MOST_STIFF, inner.matrix.shape[1])),
+        stiff=aligned(levels, MOST_STIFF, inner.matrix.shape[1]),
         pivots=np.zeros((levels, MOST_STIFF + 1), np.int64),
         met=np.zeros(problem.blocks.block.shape[0], np.int64),
         counts=np.zeros(CUT + 1, np.int64),
