@@ -176,10 +176,10 @@ EASINGS = 4
 LEAST_TRUST = 1e-3
 """A Newton step that fails when it is as short as this fails for good."""
 
-WORTH, BARELY = 0.05, 0.02
-"""Near the end of the last solve, what does not promise to lower a level by this share is not worth
-going farther than cautiously: the posture goes on in the next solve, and does not jump. What is
-left of caution must be longer than this (rad)."""
+WORTH, MUCH, BARELY = 0.05, 10.0, 0.02
+"""Near the end of the last solve, what does not promise to lower a level by this share, and by so
+many times the tolerance, is not worth going farther than cautiously: the posture goes on in the
+next solve, and does not jump. What is left of caution must be longer than this (rad)."""
 
 STILL = 1e-4
 """Criteria are obeyed when they ask for a motion no longer than this (rad)."""
@@ -383,7 +383,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         promise_here *= TRUSTED / length
                     if begin == WARM and not moved:
                         little *= CALM
-                    eager = begin == COLD or promise_here > WORTH * reach * size
+                    worth = max(WORTH * reach, MUCH * tolerance) * size
+                    eager = begin == COLD or promise_here > worth
                     spent = not (eager or budget > BARELY)
                     rested = tired or promise_here <= little or spent
                     if k == levels:
