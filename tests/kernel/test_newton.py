@@ -25,7 +25,7 @@ from poise.kernel.faces import (
     project,
 )
 from poise.kernel.hierarchy_arrays import Workspace, workspace
-from poise.kernel.newton import descend
+from poise.kernel.newton import descend, shorten
 from poise.kernel.resting import restore, restoring_rows, stiff_rows
 
 N, ABOVE, OWN = 9, 2, 3
@@ -171,6 +171,42 @@ def test_it_goes_no_farther_than_it_trusts_and_the_promise_is_kept(
     np.testing.assert_allclose(A @ u, 0.0, atol=1e-9)
     assert promise > 0
     assert promise == pytest.approx(-(g @ u + 0.5 * u @ H @ u), rel=1e-8)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10_000),
+    share=st.floats(0.01, 0.99),
+    wall=st.sampled_from([0.1, np.inf]),
+    bent=st.booleans(),
+)
+def test_less_far_along_the_same_way_is_where_a_smaller_radius_leads(
+    seed: int, share: float, wall: float, bent: bool
+) -> None:
+    ends, promises = [], []
+    for shortened in (False, True):
+        ws, room, _ = problem(seed, wall)
+        if bent:
+            room.hessian[:, :N] -= 3.0 * np.eye(N)
+        rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5)
+        radius = share * np.linalg.norm(room.vectors[STEP, :N])
+        if shortened:
+            promises.append(shorten(room, radius))
+        else:
+            rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius))
+        ends.append(room.vectors[STEP, :N].copy())
+        assert np.linalg.norm(ends[-1]) == pytest.approx(radius, rel=1e-9)
+    np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
+    assert promises[1] == pytest.approx(promises[0], rel=1e-8)
+
+
+def test_a_way_that_leads_less_far_promises_nothing_there() -> None:
+    ws, room, _ = problem(0)
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+    descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5)
+    assert shorten(room, 0.6) == 0.0
 
 
 @settings(deadline=None, max_examples=60)

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from poise.kernel import tree as tree
     from poise.kernel import trigonometry as trigonometry
     from poise.kernel import turns as turns
+    from poise.kernel import verdict as verdict
     from poise.kernel import working_set as working_set
 
 _MODULES = frozenset(module.name for module in pkgutil.iter_modules(__path__))

@@ -14,9 +14,10 @@ business of `levels`.
 search began, and the search is repeated without the levels from there on. Then the unmet level is
 lowered by itself with the Newton steps of `newton`, in the space that the levels above leave to
 it, along which every part turns by itself (`retraction`). After every such step those are brought
-back (*returning*) before it is judged, so that the level's error falls from step to step and
-nothing above pays for it. If it comes near, it is sought again from there: what looked out of reach
-may not be. When a motion promises next to nothing, and no task of the level can be met that a far
+back (*returning*) before it is judged (`verdict`), so that the level's error falls from step to
+step and nothing above pays for it. A step that fails is gone less far along the same way
+(*shortening*). If the level comes near, it is sought again from there: what looked out of reach may
+not be. When a motion promises next to nothing, and no task of the level can be met that a far
 goal had hidden, the level is at rest; what it needs to stay there becomes rows, and the levels
 below are lowered likewise, one after the other. Of a level at rest what is met stays met. Criteria
 are lowered last.
@@ -77,8 +78,6 @@ from poise.kernel.levels import (
     climb,
     first_unmet,
     growth,
-    has_grown,
-    has_lost,
     hold_back,
     is_off,
     lost,
@@ -122,10 +121,11 @@ from poise.kernel.lex_rows import (
     write_met,
 )
 from poise.kernel.limit_bends import add_bends
-from poise.kernel.newton import FAILS, descend, shorten, stride
+from poise.kernel.newton import descend, shorten, stride
 from poise.kernel.residuals import evaluate
 from poise.kernel.resting import ease, restore, restoring_rows, stiff_rows
 from poise.kernel.retraction import retract, turning_torques
+from poise.kernel.verdict import BAD, GOOD, NARROWS, note_gain, trust_again, verdict
 
 LONG_SEARCH = 12
 """After so many steps a search is over."""
@@ -150,9 +150,6 @@ TILT = 1e-6
 SOFT = 0.2
 """Along what bends less than this share of |e|·ℓ levels at rest are hardly brought back."""
 
-RETURNS = 4
-"""So many steps may be spent on bringing the levels above back."""
-
 PATIENCE = 3
 """A solve is repeated from its result, until it stays there, or so often in a row gains next to
 nothing."""
@@ -162,13 +159,6 @@ PASSES = 12
 
 CRAWLS = 2.0
 """So many Newton steps in a row that gain less than half of that are enough."""
-
-WIDENS, NARROWS, MOST_TRUST = 1.5, 0.3, 6.0
-"""How a radius of trust grows and shrinks, and the greatest (rad)."""
-
-HOPELESS = -3.0
-"""A step that has brought less than this share of its promise before anything was brought back is
-not worth that."""
 
 EASINGS = 4
 """So often a task of a level that would be at rest is looked for that can be met all the same."""
@@ -241,41 +231,30 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             level[SIZE, levels] = math.sqrt(2.0 * discomfort(coordinates, q, strongest))
         if errand == RETURNING:
             lost(blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], m.met, level)
-            off = is_off(level, who, 0.5 * tolerance) or has_grown(level, who, 0.5, tolerance)
-            off |= has_lost(level, who, 0.5 * tolerance)
-            real = value - 0.5 * level[SIZE, who] * level[SIZE, who]
-            hopeless = real < (FAILS if rounds > 0 else HOPELESS) * promise
-            if not off or hopeless or rounds == RETURNS:
-                good = real > FAILS * promise and not is_off(level, who, tolerance)
-                good &= not (
-                    has_grown(level, who, 1.0, tolerance) or has_lost(level, who, tolerance)
-                )
+            gained = value - 0.5 * level[SIZE, who] * level[SIZE, who]
+            how = verdict(level, who, gained, promise, rounds, tolerance)
+            if how == BAD:
+                for i in range(n):
+                    q[i] = vector[BASE, i]
                 errand = LOWERING
-                if not good:
-                    for i in range(n):
-                        q[i] = vector[BASE, i]
-                    if easing:
-                        eased = EASINGS
-                        continue
-                    level[TRUST, who] = NARROWS * length
-                    promise = shorten(room, level[TRUST, who])
-                    worthwhile = promise * TRUSTED > least * min(level[TRUST, who], TRUSTED)
-                    if worthwhile and level[TRUST, who] > LEAST_TRUST:
-                        errand, length = SHORTENING, level[TRUST, who]
+                if easing:
+                    eased = EASINGS
                     continue
+                level[TRUST, who] = NARROWS * length
+                promise = shorten(room, level[TRUST, who])
+                worthwhile = promise * TRUSTED > least * min(level[TRUST, who], TRUSTED)
+                if worthwhile and level[TRUST, who] > LEAST_TRUST:
+                    errand, length = SHORTENING, level[TRUST, who]
+                continue
+            if how == GOOD:
+                errand = LOWERING
                 counts[ITERATION] += 1
                 budget -= length
-                reach = level[SIZE, who]
-                if who < levels:
-                    reach = within_reach(level, who, reach)
-                gain = max(0.5 * LITTLE * reach, FINE * tolerance)
-                crawls = real < gain * level[SIZE, who] and not easing
-                moved |= not crawls
-                level[CRAWLED, who] = level[CRAWLED, who] + 1.0 if crawls else 0.0
-                if real < 0.25 * promise and not easing:
-                    level[TRUST, who] = 0.4 * length
-                elif real > 0.7 * promise and length > 0.8 * level[TRUST, who]:
-                    level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
+                if easing:
+                    moved, level[CRAWLED, who] = True, 0.0
+                else:
+                    moved |= note_gain(level, who, gained, tolerance)
+                    trust_again(level, who, gained, promise, length)
         hopeful = errand == LOWERING and who < levels and level[AT_REST, who] == 0.0
         near = CLOSER * level[HOPED, who] if begin == COLD else 0.0  # a warm one must not leap
         hopeful &= level[WORST, who] <= max(near, tolerance)
@@ -579,8 +558,12 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         m.optimality[0] = 0.0
     elif status == ITERATIONS or errand == SEEKING:
         m.optimality[0] = np.nan
-    if found and status != SOLVED and not are_lower(
-        level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
+    if (
+        found
+        and status != SOLVED
+        and not are_lower(
+            level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
+        )
     ):
         better, status, m.optimality[0] = True, ending, steepness
         for i in range(n):

@@ -31,9 +31,6 @@ from poise.kernel.faces import (
 EXACT = 0.02
 """The share of the first residual at which conjugate gradients stop."""
 
-FAILS = 0.1
-"""A step that brings no more than this share of its promise has failed."""
-
 
 @compiled
 def _times(ws, room, first, last, x, out):

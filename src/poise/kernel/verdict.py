@@ -1,0 +1,69 @@
+"""Whether a Newton step was good, and how far the next one may go.
+
+A step is judged when the levels above are back where they were, or when it is clear that it has
+failed, by what the level gained of what was promised. One that failed is gone less far; one that
+keeps its promise may be followed by a longer one.
+"""
+
+from poise.kernel.compiling import compiled
+from poise.kernel.levels import (
+    CRAWLED,
+    FINE,
+    LITTLE,
+    SIZE,
+    TRUST,
+    has_grown,
+    has_lost,
+    is_off,
+    within_reach,
+)
+
+OPEN, GOOD, BAD = range(3)
+"""What a step is: not to be judged before more is brought back; taken; not taken."""
+
+RETURNS = 4
+"""So many steps may be spent on bringing the levels above back."""
+
+FAILS = 0.1
+"""A step that brings no more than this share of its promise has failed."""
+
+HOPELESS = -3.0
+"""A step that has brought less than this share of its promise before anything was brought back is
+not worth that."""
+
+NARROWS, WIDENS, MOST_TRUST = 0.3, 1.5, 6.0
+"""How a radius of trust shrinks and grows, and the greatest (rad)."""
+
+
+@compiled
+def verdict(level, who, gained, promise, rounds, tolerance):
+    """What a step of a level is that has gained so much, after some rounds of bringing back."""
+    hopeless = gained < (FAILS if rounds > 0 else HOPELESS) * promise
+    if not hopeless and rounds < RETURNS:
+        half = 0.5 * tolerance
+        off = is_off(level, who, half) or has_lost(level, who, half)
+        if off or has_grown(level, who, 0.5, tolerance):
+            return OPEN
+    off = is_off(level, who, tolerance) or has_lost(level, who, tolerance)
+    if off or has_grown(level, who, 1.0, tolerance) or gained <= FAILS * promise:
+        return BAD
+    return GOOD
+
+
+@compiled
+def trust_again(level, who, gained, promise, length):
+    """Let a level trust its model as far as a good step of that length says."""
+    if gained < 0.25 * promise:
+        level[TRUST, who] = 0.4 * length
+    elif gained > 0.7 * promise and length > 0.8 * level[TRUST, who]:
+        level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
+
+
+@compiled
+def note_gain(level, who, gained, tolerance):
+    """Count the good steps in a row with which a level crawls; whether this is none of them."""
+    size = level[SIZE, who]
+    reach = within_reach(level, who, size) if who < level.shape[1] - 1 else size
+    crawls = gained < max(0.5 * LITTLE * reach, FINE * tolerance) * size
+    level[CRAWLED, who] = level[CRAWLED, who] + 1.0 if crawls else 0.0
+    return not crawls

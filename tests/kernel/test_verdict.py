@@ -1,0 +1,95 @@
+"""When a Newton step is judged, and what follows from it."""
+
+import numpy as np
+import pytest
+
+from poise.kernel.levels import (
+    AT_REST,
+    CRAWLED,
+    LITTLE,
+    LOST,
+    REFERENCE,
+    ROW_LENGTH,
+    SIZE,
+    TRUST,
+    UNMOVED,
+    WORST,
+)
+from poise.kernel.verdict import (
+    BAD,
+    FAILS,
+    GOOD,
+    HOPELESS,
+    MOST_TRUST,
+    OPEN,
+    RETURNS,
+    WIDENS,
+    note_gain,
+    trust_again,
+    verdict,
+)
+
+TOLERANCE = 1e-4
+
+
+def levels() -> np.ndarray:
+    """One that is met, one at rest, the one that is lowered; and the criteria."""
+    made = np.zeros((ROW_LENGTH + 1, 4))
+    made[AT_REST, 1], made[REFERENCE, 1], made[SIZE, 1] = 1.0, 0.5, 0.5
+    made[SIZE, 2], made[TRUST, 2], made[ROW_LENGTH] = 0.8, 0.6, 1.0
+    return made
+
+
+def test_a_step_that_keeps_its_promise_is_good_and_one_that_does_not_is_bad() -> None:
+    assert verdict(levels(), 2, 1.1 * FAILS, 1.0, 0, TOLERANCE) == GOOD
+    assert verdict(levels(), 2, 0.9 * FAILS, 1.0, 0, TOLERANCE) == BAD
+    assert verdict(levels(), 2, 0.9 * FAILS, 1.0, 1, TOLERANCE) == BAD
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "slight", "much"),
+    [
+        (WORST, 0, 0.7 * TOLERANCE, 1.1 * TOLERANCE),
+        (LOST, 1, 0.7 * TOLERANCE, 1.1 * TOLERANCE),
+        (SIZE, 1, 0.5 * (1.0 + 0.7 * UNMOVED), 0.5 * (1.0 + 1.1 * UNMOVED)),
+    ],
+)
+def test_what_is_above_is_brought_back_as_long_as_that_may_help(
+    row: int, column: int, slight: float, much: float
+) -> None:
+    for value, at_last in ((slight, GOOD), (much, BAD)):
+        now = levels()
+        now[row, column] = value
+        assert verdict(now, 2, 1.0, 1.0, 0, TOLERANCE) == OPEN
+        assert verdict(now, 2, 1.0, 1.0, RETURNS - 1, TOLERANCE) == OPEN
+        assert verdict(now, 2, 1.0, 1.0, RETURNS, TOLERANCE) == at_last
+        # It may still gain by what brings others back, but not from too far behind.
+        assert verdict(now, 2, 0.9 * HOPELESS, 1.0, 0, TOLERANCE) == OPEN
+        assert verdict(now, 2, 1.1 * HOPELESS, 1.0, 0, TOLERANCE) == BAD
+        assert verdict(now, 2, 0.9 * FAILS, 1.0, 1, TOLERANCE) == BAD
+
+
+def test_trust_follows_what_a_step_has_kept_of_its_promise() -> None:
+    for gained, length, trust in (
+        (0.2, 0.5, 0.4 * 0.5),  # too little
+        (0.5, 0.6, 0.6),
+        (0.9, 0.6, WIDENS * 0.6),
+        (0.9, 0.3, 0.6),  # it went as far as it would
+    ):
+        now = levels()
+        trust_again(now, 2, gained, 1.0, length)
+        assert now[TRUST, 2] == pytest.approx(trust)
+    now = levels()
+    now[TRUST, 2] = MOST_TRUST
+    trust_again(now, 2, 1.0, 1.0, MOST_TRUST)
+    assert now[TRUST, 2] == MOST_TRUST
+
+
+def test_steps_that_gain_little_in_a_row_are_counted() -> None:
+    now = levels()
+    little = 0.5 * LITTLE * now[SIZE, 2] ** 2
+    assert not note_gain(now, 2, 0.9 * little, TOLERANCE)
+    assert not note_gain(now, 2, 0.9 * little, TOLERANCE)
+    assert now[CRAWLED, 2] == 2
+    assert note_gain(now, 2, 1.1 * little, TOLERANCE)
+    assert now[CRAWLED, 2] == 0
