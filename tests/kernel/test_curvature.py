@@ -141,7 +141,15 @@ def test_it_is_the_sum_over_blocks_in_the_units_of_coordinates(name: str) -> Non
 
 
 @pytest.mark.parametrize("root", ["", "left_foot"])
-@pytest.mark.parametrize("task", [Position("right_hand", (1.0, 0.0, 1.0)), CenterOfMass((0, 0, 1))])
+@pytest.mark.parametrize(
+    "task",
+    [
+        Position("right_hand", (1.0, 0.0, 1.0)),
+        Orientation("right_hand", np.eye(3)),
+        Aim("right_hand", (1.0, 0.5, 2.0)),
+        CenterOfMass((0, 0, 1)),
+    ],
+)
 def test_groups_pass_it_on_to_their_parameters(root: str, task: Task) -> None:
     subject = human()
     if root:

@@ -6,12 +6,17 @@ from poise.kernel.levels import (
     AT_REST,
     FINE,
     GROWN,
+    LEAST,
+    LEAST_MISSED,
+    MISSED,
     REFERENCE,
     ROW_LENGTH,
     SIZE,
     UNMOVED,
+    are_lower,
     growth,
     has_grown,
+    note_least,
 )
 
 
@@ -51,3 +56,18 @@ def test_what_is_not_at_rest_or_below_has_not_grown() -> None:
     assert not has_grown(now, 0, 0.5, 1e-4)
     now[AT_REST, 0] = 0.0
     assert not has_grown(now, 1, 0.5, 1e-4)
+
+
+def test_what_is_lower_by_a_little_each_time_does_not_go_round_in_a_circle() -> None:
+    now, lower = np.zeros((ROW_LENGTH + 1, 3)), []
+    now[LEAST, :2], now[LEAST_MISSED, :2], now[MISSED, :2] = np.inf, 2.0, 1.0
+    # Each is as good as the one before in the first level, nearly, and lower in the second.
+    for sizes in ((1.0, 1.0), (1.0009, 0.95), (1.0018, 0.90), (1.0, 0.99), (0.9985, 2.0)):
+        now[SIZE, :2] = sizes
+        lower.append(
+            bool(are_lower(now[SIZE], now[MISSED], now[LEAST], now[LEAST_MISSED], 2, 1e-4))
+        )
+        if lower[-1]:
+            note_least(now, 2, 1e-4)
+    assert lower == [True, True, False, False, True]
+    assert now[LEAST, :2].tolist() == [0.9985, 2.0]

@@ -6,6 +6,8 @@ import pytest
 from poise.kernel.levels import (
     AT_REST,
     CRAWLED,
+    FINE,
+    GROWN,
     LITTLE,
     LOST,
     REFERENCE,
@@ -44,6 +46,15 @@ def test_a_step_that_keeps_its_promise_is_good_and_one_that_does_not_is_bad() ->
     assert verdict(levels(), 2, 1.1 * FAILS, 1.0, 0, TOLERANCE) == GOOD
     assert verdict(levels(), 2, 0.9 * FAILS, 1.0, 0, TOLERANCE) == BAD
     assert verdict(levels(), 2, 0.9 * FAILS, 1.0, 1, TOLERANCE) == BAD
+    assert verdict(levels(), 2, FAILS, 1.0, 0, TOLERANCE) == BAD
+
+
+def test_a_step_need_not_bring_back_what_had_grown_before_it() -> None:
+    now = levels()
+    now[SIZE, 1] = 0.5 * (1.0 + 0.85 * UNMOVED)
+    assert verdict(now, 2, 1.0, 1.0, 0, TOLERANCE) == OPEN
+    now[GROWN, 1] = 0.8
+    assert verdict(now, 2, 1.0, 1.0, 0, TOLERANCE) == GOOD
 
 
 @pytest.mark.parametrize(
@@ -93,3 +104,21 @@ def test_steps_that_gain_little_in_a_row_are_counted() -> None:
     assert now[CRAWLED, 2] == 2
     assert note_gain(now, 2, 1.1 * little, TOLERANCE)
     assert now[CRAWLED, 2] == 0
+
+
+@pytest.mark.parametrize(
+    ("who", "longest", "size", "least"),
+    [
+        (2, 1.0, 0.8, 0.5 * LITTLE * 0.8),
+        (2, 0.1, 0.8, 0.5 * LITTLE * 0.2),  # of what it could move at all
+        (2, 1.0, 1e-3, FINE * TOLERANCE),
+        (3, 0.0, 0.8, 0.5 * LITTLE * 0.8),  # criteria have no rows
+    ],
+)
+def test_what_is_little_depends_on_size_reach_and_tolerance(
+    who: int, longest: float, size: float, least: float
+) -> None:
+    for share, much in ((0.9, False), (1.1, True)):
+        now = levels()
+        now[ROW_LENGTH, who], now[SIZE, who] = longest, size
+        assert note_gain(now, who, share * least * size, TOLERANCE) == much

@@ -284,9 +284,10 @@ def _sight(x, goal):
 def _bowl(tree, blocks, state, scratch, b, residual, force, scales, out):
     """Add what an orientation or a line of sight has besides loads: x_i · (α + d hᵀ + h dᵀ) x_j.
 
-    An orientation, with ω for x: s (κ − η)(ω_i · ω_j − (d · ω_i)(d · ω_j)), where the force is s e
-    and d is along e; h = −α d/2. A line of sight along d, with P = 1 − ddᵀ:
-    −((d·x_j)(f·Px_i) + (d·x_i)(f·Px_j) + (f·d)(x_i·Px_j))/ρ²; h = −(f − 3/2 (f·d) d)/ρ².
+    An orientation, with ω for x: α (ω_i · ω_j − (d · ω_i)(d · ω_j)), α = s (κ − η), where the force
+    is s e, d is along e, κ = (θ/2) cot (θ/2) and η = (θ/2)²/sin² (θ/2); h = −α d/2. A line of sight
+    along d, with P = 1 − ddᵀ: −((d·x_j)(f·Px_i) + (d·x_i)(f·Px_j) + (f·d)(x_i·Px_j))/ρ²;
+    α = −(f·d)/ρ², h = −(f − 3/2 (f·d) d)/ρ². No coordinate moves a node twice.
     """
     node, start, row = blocks.block[b, NODE], blocks.block[b, START], blocks.block[b, ROW]
     scale, x, rows = blocks.factor[b, SCALE], scratch.point[0], scratch.rows

@@ -24,7 +24,7 @@ from poise.kernel.compiling import compiled
 size as predicted, after the trial, and as predicted for the whole ladder; its funnel, damping and
 radius; the length of its rung and the share of it that is taken; for how many steps it has stayed
 behind; whether it has come to rest, its size when it had, and how far it had grown where the last
-Newton step began; its size in the best posture that was given up, and in the best where all came to
+Newton step began; its size in the best posture that was given up, and the least where all came to
 rest; the radius of its Newton steps, and how many of them in a row have gained little; the worst
 error of its tasks that were met when it came to rest; how many of its tasks are unmet, and were in
 those two best postures; its worst error when it was last hoped that it can be met; the length of
@@ -324,3 +324,19 @@ def are_lower(sizes, missed, others, others_missed, levels, tolerance):
         if missed[k] != others_missed[k]:
             return missed[k] < others_missed[k]
     return False
+
+
+@compiled
+def note_least(level, levels, tolerance):
+    """Let the sizes now, which are lower than LEAST, take its place.
+
+    Levels above the one that decides stay as low as they were: they may be higher by a little, and
+    from one time to the next that would add up.
+    """
+    same = True
+    for k in range(levels):
+        size, least = max(level[SIZE, k], tolerance), max(level[LEAST, k], tolerance)
+        same &= abs(size - least) <= LITTLE * min(size, least)
+        same &= level[MISSED, k] == level[LEAST_MISSED, k]
+        level[LEAST, k] = min(level[SIZE, k], level[LEAST, k]) if same else level[SIZE, k]
+        level[LEAST_MISSED, k] = level[MISSED, k]

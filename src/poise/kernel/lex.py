@@ -24,8 +24,9 @@ are lowered last.
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
-on how it was reached: it is begun again from its end until that gains nothing, so that a solve that
-starts where another one ended stays there. A warm one, which follows goals that move a little, goes
+on how it was reached: it is begun again from its end until it stays there, so that a solve that
+starts where another one ended stays there, too; only what still moves and gains nothing is given up
+after some repeats. A warm one, which follows goals that move a little, goes
 on cautiously instead, and may take some solves to arrive.
 
 numba optimises all that a function calls, down to the last, anew for every caller. So all large
@@ -82,6 +83,7 @@ from poise.kernel.levels import (
     is_off,
     lost,
     next_unmet,
+    note_least,
     note_met,
     objector,
     prepare,
@@ -219,7 +221,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         if not known:
             place(tree, q, m.state)
             differentiate(tree, m.state)
-            if errand != SHORTENING:
+            if errand != SHORTENING:  # which needs no more of where it begins
                 evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, yes)
         known = False
         sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
@@ -242,8 +244,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     continue
                 level[TRUST, who] = NARROWS * length
                 promise = shorten(room, level[TRUST, who])
-                worthwhile = promise * TRUSTED > least * min(level[TRUST, who], TRUSTED)
-                if worthwhile and level[TRUST, who] > LEAST_TRUST:
+                # What promises next to nothing, or would not be cautious, is looked at anew.
+                allowed = begin == COLD or level[TRUST, who] <= max(budget, BARELY)
+                if promise > least and allowed and level[TRUST, who] > LEAST_TRUST:
                     errand, length = SHORTENING, level[TRUST, who]
                 continue
             if how == GOOD:
@@ -370,12 +373,12 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         rested |= length < STILL
                     if rested and not spent and k < levels and eased < EASINGS:
                         radius = TRUSTED if begin == COLD else max(budget, BARELY)
-                        gained = ease(
+                        promised = ease(
                             inner, room, blocks, residual[RESIDUAL], k, first, rank, radius,
                             tolerance,
                         )  # fmt: skip
-                        if gained > 0.0:
-                            promise, easing, rested, eased = gained, True, False, eased + 1
+                        if promised > 0.0:
+                            promise, easing, rested, eased = promised, True, False, eased + 1
                             length = stride(room)
                             continue
                     stalled |= (tired or spent) and promise_here > little and k < levels
@@ -418,13 +421,14 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             worse = are_lower(
                 level[LEAST], level[LEAST_MISSED], level[SIZE], level[MISSED], levels, tolerance
             )
-            if not worse:  # of two that are as good the later one, which is nearer to rest
+            if (
+                not worse
+            ):  # of two that are as good the later one, to which another solve would lead
                 found, ending, steepness = True, status, m.optimality[0]
                 for i in range(n):
                     vector[FOUND, i] = q[i]
             if better:
-                for k in range(levels):
-                    level[LEAST, k], level[LEAST_MISSED, k] = level[SIZE, k], level[MISSED, k]
+                note_least(level, levels, tolerance)
             in_vain = 0 if better else in_vain + 1
             if begin == WARM or stays or in_vain == PATIENCE or counts[ITERATION] >= limit:
                 break

@@ -25,8 +25,8 @@ RESIDUAL, TRIAL, PREDICTED, PUSH = range(4)
 
 NEXT, MOVE, BASE, ORIGIN, BEST, FOUND, SCALE = range(7)
 """Rows of `Memory.vector`: the trial posture, the step to it, where a Newton step began and where
-the search did, the best posture that was given up and the best where all came to rest, and the unit
-of each coordinate in the inner step."""
+the search did, the best posture that was given up, the last of those as good as the best where all
+came to rest, and the unit of each coordinate in the inner step."""
 
 ITERATION, ATTEMPTS, INNER, TRIALS, CUT = range(5)
 """Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried; 1 if no

@@ -112,14 +112,16 @@ def descend(ws, room, first, last, rank, radius):
                         share, member, side = room_left, np.int64(r), np.int64(1 if s > 0 else -1)
                 rows[at.CHANGE, r] = s
         share = max(share, 0.0)
-        leg = min(legs, MOST_LEGS - 1)
-        own = room.legs[leg]
-        own[0], own[1], own[2] = promise, share * slope, share * share * bend
+        if legs < MOST_LEGS:
+            leg = room.legs[legs]
+            leg[0], leg[1], leg[2] = promise, share * slope, share * share * bend
         promise += share * slope - 0.5 * share * share * bend
         for t in range(width):
             step[t] += share * along[t]
             left[t] -= share * curved[t]
-            room.path[leg, t] = step[t]
+        if legs < MOST_LEGS:
+            for t in range(width):
+                room.path[legs, t] = step[t]
         legs += 1
         for r in range(first):
             if rows[at.UPPER, r] - rows[at.LOWER, r] > at.EQUAL:
@@ -150,10 +152,10 @@ def shorten(room, radius):
     """Fill STEP with where the last way down leaves a smaller radius; what that promises.
 
     The way does not depend on the radius, so that it is not to be looked for again. Nothing is
-    promised where it is not known so far.
+    promised where it is not known so far. VALUE and what is held stay those of the whole way.
     """
     path, step, legs = room.path, room.vectors[STEP], room.known[LEGS]
-    for leg in range(min(legs, MOST_LEGS - 1)):
+    for leg in range(min(legs, MOST_LEGS)):
         end, gone, cross, long = path[leg], 0.0, 0.0, 0.0
         for t in range(path.shape[1]):
             begin = path[leg - 1, t] if leg > 0 else 0.0

@@ -45,7 +45,7 @@ def verdict(level, who, gained, promise, rounds, tolerance):
         if off or has_grown(level, who, 0.5, tolerance):
             return OPEN
     off = is_off(level, who, tolerance) or has_lost(level, who, tolerance)
-    if off or has_grown(level, who, 1.0, tolerance) or gained <= FAILS * promise:
+    if off or has_grown(level, who, 1.0, tolerance) or not gained > FAILS * promise:
         return BAD
     return GOOD
 
