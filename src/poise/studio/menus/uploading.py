@@ -69,8 +69,7 @@ class UploadDialog:
         self._error.set_visibility(False)
 
     def open(self) -> None:
-        """Show it."""
-        self._upload.reset()
+        """Show it. What was chosen before is gone since; to clear it now might clear what comes."""
         self._error.set_visibility(False)
         self._dialog.open()
 
