@@ -1,4 +1,4 @@
-"""Who has grown, and what a step need not bring back."""
+"""Who has grown, who is off, and what a step need not bring back."""
 
 import numpy as np
 
@@ -6,6 +6,7 @@ from poise.kernel.levels import (
     AT_REST,
     FINE,
     GROWN,
+    KEPT,
     LEAST,
     LEAST_MISSED,
     MISSED,
@@ -13,10 +14,15 @@ from poise.kernel.levels import (
     ROW_LENGTH,
     SIZE,
     UNMOVED,
+    WORST,
     are_lower,
     growth,
     has_grown,
+    is_best,
+    may_stray,
+    most_off,
     note_least,
+    rests_below,
 )
 
 
@@ -71,3 +77,32 @@ def test_what_is_lower_by_a_little_each_time_does_not_go_round_in_a_circle() -> 
             note_least(now, 2, 1e-4)
     assert lower == [True, True, False, False, True]
     assert now[LEAST, :2].tolist() == [0.9985, 2.0]
+
+
+def test_a_level_may_stray_from_those_above_as_long_as_none_of_them_is_at_rest() -> None:
+    made = np.zeros((ROW_LENGTH + 1, 4))
+    assert may_stray(made, 0)
+    assert may_stray(made, 2)
+    assert not may_stray(made, 3), "criteria don't"
+    made[AT_REST, 1] = 1.0
+    assert not may_stray(made, 1), "nor what is at rest itself"
+    assert not may_stray(made, 2)
+    assert rests_below(made, 0)
+    assert not rests_below(made, 1)
+    made[WORST] = 0.1, 0.3, 0.2, 0.0
+    assert most_off(made, 0) == 0.0
+    assert most_off(made, 1) == 0.1
+    assert most_off(made, 3) == 0.3
+
+
+def test_the_best_that_was_given_up_is_kept() -> None:
+    made = np.zeros((ROW_LENGTH + 1, 3))
+    made[KEPT] = np.inf
+    made[SIZE] = 0.0, 0.5, 0.0
+    assert is_best(made, 2, 1e-4)
+    assert not is_best(made, 2, 1e-4)
+    made[SIZE] = 0.01, 0.3, 0.0
+    assert not is_best(made, 2, 1e-4), "the first level decides"
+    made[SIZE] = 0.0, 0.4, 0.0
+    assert is_best(made, 2, 1e-4)
+    np.testing.assert_array_equal(made[KEPT, :2], [0.0, 0.4])

@@ -22,10 +22,13 @@ from poise.kernel.faces import (
     face,
     hold,
     make_room,
+    only_nears,
     project,
 )
 from poise.kernel.hierarchy_arrays import Workspace, workspace
-from poise.kernel.newton import descend, shorten
+from poise.kernel.lex_arrays import PUSH, RESIDUAL
+from poise.kernel.lex_rows import toll
+from poise.kernel.newton import descend, extent, shorten, stride
 from poise.kernel.resting import restore, restoring_rows, stiff_rows
 
 N, ABOVE, OWN = 9, 2, 3
@@ -145,7 +148,7 @@ def test_without_bounds_it_is_newtons_step_in_the_space_that_is_left(seed: int) 
     A, H = parts(ws, room)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     g = room.vectors[GRADIENT, :N].copy()
-    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6)
+    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, False)
     Z = null(A)
     exact = -Z @ np.linalg.solve(Z.T @ H @ Z, Z.T @ g)
     best = -(g @ exact + 0.5 * exact @ H @ exact)
@@ -165,7 +168,7 @@ def test_it_goes_no_farther_than_it_trusts_and_the_promise_is_kept(
     A, H = parts(ws, room)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     g = room.vectors[GRADIENT, :N].copy()
-    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, radius)
+    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, False)
     u = room.vectors[STEP, :N]
     assert np.linalg.norm(u) <= radius * (1 + 1e-9)
     np.testing.assert_allclose(A @ u, 0.0, atol=1e-9)
@@ -189,23 +192,113 @@ def test_less_far_along_the_same_way_is_where_a_smaller_radius_leads(
         if bent:
             room.hessian[:, :N] -= 3.0 * np.eye(N)
         rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
-        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5)
+        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False)
         radius = share * np.linalg.norm(room.vectors[STEP, :N])
         if shortened:
             promises.append(shorten(room, radius))
         else:
             rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
-            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius))
+            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, False))
         ends.append(room.vectors[STEP, :N].copy())
         assert np.linalg.norm(ends[-1]) == pytest.approx(radius, rel=1e-9)
     np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
     assert promises[1] == pytest.approx(promises[0], rel=1e-8)
 
 
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000))
+def test_forces_tell_what_it_costs_to_mend_what_is_off(seed: int) -> None:
+    ws, room, e = problem(seed)
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+    assert list(room.members[0, :rank]) == list(range(ABOVE))
+    A, J = ws.matrix[:ABOVE, :N], ws.matrix[ABOVE : ABOVE + OWN, :N]
+    off = 1e-6 * np.random.default_rng(seed).normal(size=ABOVE)
+    residual = np.zeros((PUSH + 1, ABOVE + OWN))
+    residual[RESIDUAL, :ABOVE], residual[PUSH, :ABOVE] = off, room.vectors[FORCE, :ABOVE]
+    starts = np.array([0, ABOVE, ABOVE + OWN])
+    told = toll(starts, np.zeros(ABOVE + OWN, np.int64), residual, 1)
+    after = e - J @ np.linalg.pinv(A) @ off
+    assert told == pytest.approx(0.5 * (after @ after - e @ e), rel=1e-3, abs=1e-10)
+    # An inequality that holds is not to be mended.
+    held = toll(starts, np.ones(ABOVE + OWN, np.int64), residual, 1)
+    assert held == pytest.approx(room.vectors[FORCE, :ABOVE] @ np.minimum(off, 0.0))
+
+
+@pytest.mark.parametrize("distance", [0.0, 1e-4])
+def test_a_bound_that_is_only_near_is_told_from_one_that_is_touched(distance: float) -> None:
+    for side, sign in ((at.BOX_UPPER, 1.0), (at.BOX_LOWER, -1.0)):
+        ws, room, _ = problem(1)
+        face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+        j = int(np.argmax(sign * room.vectors[LEFT, :N]))  # it goes there
+        ws.boxes[side, j] = sign * distance
+        rank = face(ws, room, ABOVE, ABOVE + OWN, 1e-3)
+        assert rank == ABOVE + 1
+        assert only_nears(ws, room, rank) == (distance > 0.0)
+
+
+def way_back(seed: int, wall: float = np.inf) -> tuple[Workspace, Room, np.ndarray, int]:
+    """A problem whose rows above are off by as much as is returned; the rank with the way back."""
+    ws, room, _ = problem(seed, wall)
+    wanted = 0.05 * np.random.default_rng(seed).normal(size=ABOVE)
+    ws.rows[at.LOWER, :ABOVE] = ws.rows[at.UPPER, :ABOVE] = wanted
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+    return ws, room, wanted, restore(ws, room, ABOVE, rank, 1e6)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000))
+def test_a_way_back_is_the_one_that_costs_the_level_least(seed: int) -> None:
+    ws, room, wanted, rank = way_back(seed)
+    A, H = parts(ws, room)
+    g, left = room.vectors[GRADIENT, :N].copy(), room.vectors[LEFT, :N].copy()
+    shortest = room.vectors[STEP, :N].copy()
+    assert extent(room) == pytest.approx(np.linalg.norm(shortest))
+    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, True)
+    u = room.vectors[STEP, :N]
+    np.testing.assert_allclose(A @ u, wanted, atol=1e-9)
+    assert stride(room) == pytest.approx(np.linalg.norm(u - shortest))
+    # Of all steps that bring the rows back, by whose multipliers the promise is made.
+    assert promise == pytest.approx(left @ u - 0.5 * u @ H @ u, rel=1e-8)
+    Z = null(A)
+    exact = shortest - Z @ np.linalg.solve(Z.T @ H @ Z, Z.T @ (g + H @ shortest))
+
+    def cost(step: np.ndarray) -> float:
+        return float(g @ step + 0.5 * step @ H @ step)
+
+    assert cost(u) - cost(exact) <= 0.05 * (cost(shortest) - cost(exact)) + 1e-12
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10_000), share=st.floats(0.01, 0.99), wall=st.sampled_from([0.2, np.inf])
+)
+def test_the_radius_is_for_what_comes_besides_the_way_back(
+    seed: int, share: float, wall: float
+) -> None:
+    ends, promises = [], []
+    for shortened in (False, True):
+        ws, room, wanted, rank = way_back(seed, wall)
+        assume(extent(room) < 0.2)
+        A = ws.matrix[:ABOVE, :N].copy()
+        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, True)
+        radius = share * stride(room)
+        if shortened:
+            promises.append(shorten(room, radius))
+        else:
+            ws, room, wanted, rank = way_back(seed, wall)
+            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, True))
+        assert stride(room) == pytest.approx(radius, rel=1e-6)
+        ends.append(room.vectors[STEP, :N].copy())
+        np.testing.assert_allclose(A @ ends[-1], wanted, atol=1e-9)
+        assert (np.abs(ends[-1]) <= wall + 1e-12).all()
+    np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
+    assert promises[1] == pytest.approx(promises[0], rel=1e-8, abs=1e-12)
+
+
 def test_a_way_that_leads_less_far_promises_nothing_there() -> None:
     ws, room, _ = problem(0)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
-    descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5)
+    descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False)
     assert shorten(room, 0.6) == 0.0
 
 
@@ -224,7 +317,7 @@ def test_bounds_hold_and_those_that_it_leaves_are_not_in_the_way(seed: int) -> N
             assert pull * side >= -1e-6
     # What is left points into no bound that is touched.
     assert (room.vectors[LEFT, :N][touched] <= 1e-8).all()
-    descend(ws, room, ABOVE, ABOVE + OWN, rank, 10.0)
+    descend(ws, room, ABOVE, ABOVE + OWN, rank, 10.0, False)
     u = room.vectors[STEP, :N]
     assert (u <= ws.boxes[at.BOX_UPPER, :N] + 1e-12).all()
     assert (u >= ws.boxes[at.BOX_LOWER, :N] - 1e-12).all()
@@ -369,7 +462,7 @@ def test_criteria_are_a_level_without_rows() -> None:
     ws.boxes[at.REST, :N] = np.arange(N)
     rank = face(ws, room, ABOVE, ABOVE, AT_STOP)
     room.hessian[:, :N] = np.eye(N)
-    descend(ws, room, ABOVE, ABOVE, rank, 1e6)
+    descend(ws, room, ABOVE, ABOVE, rank, 1e6, False)
     Z = null(ws.matrix[:ABOVE, :N])
     np.testing.assert_allclose(room.vectors[STEP, :N], Z @ Z.T @ np.arange(N), atol=1e-9)
 

@@ -18,10 +18,12 @@ from poise.kernel.levels import (
     WORST,
 )
 from poise.kernel.verdict import (
+    ASTRAY,
     BAD,
     FAILS,
     GOOD,
     HOPELESS,
+    LOSSES,
     MOST_TRUST,
     OPEN,
     RETURNS,
@@ -29,6 +31,7 @@ from poise.kernel.verdict import (
     note_gain,
     trust_again,
     verdict,
+    verdict_astray,
 )
 
 TOLERANCE = 1e-4
@@ -78,6 +81,50 @@ def test_what_is_above_is_brought_back_as_long_as_that_may_help(
         assert verdict(now, 2, 0.9 * HOPELESS, 1.0, 0, TOLERANCE) == OPEN
         assert verdict(now, 2, 1.1 * HOPELESS, 1.0, 0, TOLERANCE) == BAD
         assert verdict(now, 2, 0.9 * FAILS, 1.0, 1, TOLERANCE) == BAD
+
+
+def astray(off: float) -> np.ndarray:
+    """Two levels that can be met, one of them off by so much, above the one that is lowered."""
+    made = levels()
+    made[AT_REST, 1], made[WORST, 0], made[WORST, 1] = 0.0, 0.3 * off, off
+    return made
+
+
+@pytest.mark.parametrize(
+    ("gained", "toll", "off", "judged"),
+    [
+        (1.0, 0.0, 0.0, GOOD),
+        (1.0, 0.5, 0.9 * ASTRAY, GOOD),
+        (1.0, -0.5, 1.1 * ASTRAY, BAD),  # too far off
+        (0.9 * FAILS, 0.0, 0.0, BAD),
+        (0.9 * FAILS, -0.2, 0.01, GOOD),  # to mend the levels above will lower it
+        (1.0, 1.0, 0.01, OPEN),  # what it costs to mend them is to be seen
+        (0.9 * FAILS, 0.1, 0.01, BAD),
+        (np.nan, 0.0, 0.0, BAD),
+        (1.0, 0.0, np.nan, BAD),
+    ],
+)
+def test_levels_above_that_are_off_are_charged_by_what_it_costs_to_mend_them(
+    gained: float, toll: float, off: float, judged: int
+) -> None:
+    assert verdict_astray(astray(off), 2, gained, toll, 1.0, 0.01, 0.02, TOLERANCE) == judged
+    # Where nothing was off before, it is judged by its promise however little that is.
+    assert verdict_astray(astray(off), 2, gained, toll, 1.0, 2.0, 0.0, TOLERANCE) == judged
+
+
+def test_what_is_little_more_than_a_way_back_must_lead_there() -> None:
+    least, before = 0.01, 0.02
+    for promise in (0.5 * least, -0.1):
+        cheap, dear = promise - 0.9 * LOSSES * least, promise - 1.1 * LOSSES * least
+        for gained, off, judged in (
+            (cheap, 0.4 * before, GOOD),
+            (cheap, 0.6 * before, BAD),
+            (dear, 0.4 * before, BAD),
+        ):
+            now = astray(off)
+            assert verdict_astray(now, 2, gained, 0.0, promise, least, before, TOLERANCE) == judged
+    # Where nothing was off, a step that loses is none to be taken.
+    assert verdict_astray(astray(0.0), 2, -1e-4, 0.0, 5e-3, least, 0.0, TOLERANCE) == BAD
 
 
 def test_trust_follows_what_a_step_has_kept_of_its_promise() -> None:

@@ -54,6 +54,28 @@ def test_what_is_reported_is_of_the_posture_that_is_returned(seed: int) -> None:
         np.testing.assert_allclose(outcome.residual, found, atol=1e-12)
 
 
+@pytest.mark.parametrize("direction", [(1.0, 0.2, 0.3), (-0.5, -1.0, 0.4), (0.3, 0.8, -0.2)])
+def test_a_solve_that_is_cut_short_leaves_no_level_above_off(
+    direction: tuple[float, float, float],
+) -> None:
+    figure = poise.human()
+    rest = figure.rest()
+    places = figure.place(rest)
+    goal = places["left_hand"].position + 2.0 * np.array(direction)
+    problem = pack(
+        figure,
+        rest,
+        [
+            *(Wish(s, Frame(s, places[s]), 1) for s in ("left_foot", "right_foot")),
+            Wish("hand", Position("left_hand", goal), 2),
+        ],
+    )
+    feet = [problem.levels(solved(problem, rest.q, k).residual)[0] for k in range(60)]
+    searched = next(k for k in range(1, 60) if feet[k] <= 1e-6)
+    assert searched < 15
+    assert max(feet[searched:]) <= 2e-6
+
+
 def test_one_more_iteration_does_not_give_up_what_was_found() -> None:
     worse = 0
     for seed in range(12):

@@ -66,7 +66,7 @@ class Room(NamedTuple):
     basis: Floats2  # (n + 1, w) orthonormal: one for equalities, see `FREE`; bounds at their place
     triangle: Floats2  # (n + 1, n + 1) equalities in terms of echelon, bounds of basis
     vectors: Floats2  # (11, max(n + 3, m), then padded like w)
-    path: Floats2  # (MOST_LEGS, w) where each leg of the last way down ended
+    path: Floats2  # (MOST_LEGS + 1, w) where the last way down began, and each leg of it ended
     legs: Floats2  # (MOST_LEGS, 3) what had been gained before it, its slope, how it bends
     bend: Floats2  # (3, 3) how one limit curves
     members: Ints2  # (2, n + 1) what each row in force came from: row r, or −1 − coordinate;
@@ -87,7 +87,7 @@ def make_room(n: int, rows: int, nodes: int) -> Room:
         basis=aligned(n + 1, width),
         triangle=np.zeros((n + 1, n + 1)),
         vectors=aligned(TAKEN + 1, longest),
-        path=aligned(MOST_LEGS, width),
+        path=aligned(MOST_LEGS + 1, width),
         legs=np.zeros((MOST_LEGS, 3)),
         bend=np.zeros((3, 3)),
         members=np.zeros((2, n + 1), np.int64),
@@ -331,6 +331,20 @@ def _pushed(ws, first, along, least, near):
             elif -s > least and low >= -near:
                 member, side, least = np.int64(r), np.int64(-1), -s
     return member, side, least
+
+
+@compiled
+def only_nears(ws, room, rank):
+    """Whether a bound in force is only near, not touched."""
+    nears = False
+    for c in range(room.known[EQUALITIES], rank):
+        member, side = room.members[0, c], room.members[1, c]
+        if member >= 0:
+            at_side = ws.rows[at.UPPER if side > 0 else at.LOWER, member]
+        else:
+            at_side = ws.boxes[at.BOX_UPPER if side > 0 else at.BOX_LOWER, -1 - member]
+        nears |= side * at_side > AT_STOP
+    return nears
 
 
 @compiled

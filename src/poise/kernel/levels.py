@@ -262,6 +262,36 @@ def is_off(level, depth, tolerance):
 
 
 @compiled
+def rests_below(level, k):
+    """Whether a level after k, or the criteria, is at rest."""
+    rests = False
+    for j in range(k + 1, level.shape[1]):
+        rests |= level[AT_REST, j] > 0.0
+    return rests
+
+
+@compiled
+def may_stray(level, who):
+    """Whether a level, not the criteria, may leave those above off: if none is at rest, nor itself.
+
+    What is lowered has nothing above it but what is met or at rest, so that all of it can be met.
+    """
+    may = who < level.shape[1] - 1
+    for k in range(who + 1):
+        may &= level[AT_REST, k] == 0.0
+    return may
+
+
+@compiled
+def most_off(level, depth):
+    """The worst error of any task in the levels before `depth`."""
+    most = 0.0
+    for k in range(depth):
+        most = max(most, level[WORST, k])
+    return most
+
+
+@compiled
 def growth(level, k, tolerance):
     """How far a level has grown since it came to rest: 1 is as far as it may."""
     room = max(UNMOVED * within_reach(level, k, level[REFERENCE, k]), FINE * tolerance)
@@ -324,6 +354,15 @@ def are_lower(sizes, missed, others, others_missed, levels, tolerance):
         if missed[k] != others_missed[k]:
             return missed[k] < others_missed[k]
     return False
+
+
+@compiled
+def is_best(level, levels, tolerance):
+    """Whether the sizes now are lower than KEPT, whose place they then take."""
+    best = are_lower(level[SIZE], level[MISSED], level[KEPT], level[KEPT_MISSED], levels, tolerance)
+    for k in range(levels if best else 0):
+        level[KEPT, k], level[KEPT_MISSED, k] = level[SIZE, k], level[MISSED, k]
+    return best
 
 
 @compiled

@@ -12,22 +12,23 @@ business of `levels`.
 
 *Lowering.* A level that its own linear step can't bring down is unmet. All goes back to where the
 search began, and the search is repeated without the levels from there on. Then the unmet level is
-lowered by itself with the Newton steps of `newton`, in the space that the levels above leave to
-it, along which every part turns by itself (`retraction`). After every such step those are brought
-back (*returning*) before it is judged (`verdict`), so that the level's error falls from step to
-step and nothing above pays for it. A step that fails is gone less far along the same way
-(*shortening*). If the level comes near, it is sought again from there: what looked out of reach may
-not be. When a motion promises next to nothing, and no task of the level can be met that a far
-goal had hidden, the level is at rest; what it needs to stay there becomes rows, and the levels
-below are lowered likewise, one after the other. Of a level at rest what is met stays met. Criteria
-are lowered last.
+lowered by itself with the Newton steps of `newton`, in the space that the levels above leave to it,
+along which every part turns by itself (`retraction`). After such a step those are brought back
+(*returning*) before it is judged (`verdict`), so that the level's error falls from step to step and
+nothing above pays for it. In a cold solve, while all levels above can be met, they may also stay a
+little off: the next step brings them back on its way, or else *mending* does. A step that fails is
+gone less far along the same way (*shortening*). If the level comes near, it is sought again from
+there: what looked out of reach may not be. When a motion promises next to nothing, and no task of
+the level can be met that a far goal had hidden, the level is at rest; what it needs to stay there
+becomes rows, and the levels below are lowered likewise, one after the other. Of a level at rest
+what is met stays met. Criteria are lowered last.
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
-on how it was reached: it is begun again from its end until it stays there, so that a solve that
-starts where another one ended stays there, too; only what still moves and gains nothing is given up
-after some repeats. A warm one, which follows goals that move a little, goes
-on cautiously instead, and may take some solves to arrive.
+on how it was reached: it is begun again from its end until it stays there, or until nothing says
+that it would move, so that a solve that starts where another one ended stays there, too; only what
+still moves and gains nothing is given up after some repeats. A warm one, which follows goals that
+move a little, goes on cautiously instead, and may take some solves to arrive.
 
 numba optimises all that a function calls, down to the last, anew for every caller. So all large
 parts are called by `lex` itself.
@@ -38,12 +39,13 @@ import math
 import numpy as np
 
 from poise.kernel.addresses import made_of
+from poise.kernel.arrays import copy
 from poise.kernel.blocks import ROW
 from poise.kernel.bounds import step_within, write_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.curvature import curvature
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
-from poise.kernel.faces import AT_STOP, FORCE, LEFT, anew, face
+from poise.kernel.faces import AT_STOP, FORCE, LEFT, anew, face, only_nears
 from poise.kernel.faces import STEP as NEWTON_STEP
 from poise.kernel.hierarchy import step
 from poise.kernel.hierarchy_arrays import REST, ROUNDS, VALUE
@@ -80,13 +82,17 @@ from poise.kernel.levels import (
     first_unmet,
     growth,
     hold_back,
+    is_best,
     is_off,
     lost,
+    may_stray,
+    most_off,
     next_unmet,
     note_least,
     note_met,
     objector,
     prepare,
+    rests_below,
     sizes,
     within_reach,
     worst,
@@ -106,6 +112,7 @@ from poise.kernel.lex_arrays import (
     PUSH,
     RESIDUAL,
     SCALE,
+    SOUND,
     TRIAL,
     TRIALS,
     Memory,
@@ -118,16 +125,26 @@ from poise.kernel.lex_rows import (
     push,
     scale_of,
     spring,
+    toll,
     write_bounds,
     write_level,
     write_met,
 )
 from poise.kernel.limit_bends import add_bends
-from poise.kernel.newton import descend, shorten, stride
+from poise.kernel.newton import descend, extent, shorten, stride
 from poise.kernel.residuals import evaluate
 from poise.kernel.resting import ease, restore, restoring_rows, stiff_rows
 from poise.kernel.retraction import retract, turning_torques
-from poise.kernel.verdict import BAD, GOOD, NARROWS, note_gain, trust_again, verdict
+from poise.kernel.verdict import (
+    BAD,
+    GOOD,
+    NARROWS,
+    OPEN,
+    note_gain,
+    trust_again,
+    verdict,
+    verdict_astray,
+)
 
 LONG_SEARCH = 12
 """After so many steps a search is over."""
@@ -173,12 +190,16 @@ WORTH, MUCH, BARELY = 0.05, 10.0, 0.02
 many times the tolerance, is not worth going farther than cautiously: the posture goes on in the
 next solve, and does not jump. What is left of caution must be longer than this (rad)."""
 
+BACK, BESIDE, MENDS = 0.5, 2.0, 0.3
+"""A way back may be as long as this share of the radius, and what else a step does that promises
+next to nothing as long as so many times the way back. Mending goes no farther at once (rad)."""
+
 STILL = 1e-4
 """Criteria are obeyed when they ask for a motion no longer than this (rad)."""
 
 _problem, _memory = made_of(Problem), made_of(Memory)
 
-SEEKING, LOWERING, SHORTENING, RETURNING = range(4)
+SEEKING, LOWERING, SHORTENING, RETURNING, MENDING = range(5)
 """What a pass is for."""
 
 
@@ -207,14 +228,18 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         level[KEPT, k], level[LEAST, k] = np.inf, np.inf
     trust = CAUTIOUS if begin == WARM else TRUSTED
     eager, budget = begin == COLD, 1.5 * CAUTIOUS
-    for i in range(n):
-        vector[ORIGIN, i] = q[i]
+    copy(q, vector[ORIGIN])
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
     known, warm, moved, stalled = False, begin != COLD, False, False
     easing, eased = False, 0
     found, in_vain, ending, steepness = False, 0, ITERATIONS, 0.0
     rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
-    little, least = 0.0, 0.0
+    little, least, settled = 0.0, 0.0, False
+    # A level that strays: whether those above are off; whether they were where the step began, how
+    # far, and whether it is charged with that; whether they were since SOUND, and half the square
+    # of the level there; whether it no longer may; whether those above have just been mended.
+    astray, back, off, charged = False, False, 0.0, False
+    strayed, soundest, faithful, mended = False, np.inf, False, False
     passes = PASSES * (limit + 1)
     for turn in range(passes):
         counts[CUT] = 1 if turn == passes - 1 else 0
@@ -231,13 +256,23 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         )  # fmt: skip
         if strongest > 0.0:
             level[SIZE, levels] = math.sqrt(2.0 * discomfort(coordinates, q, strongest))
+        half, mended, unsound = 0.5 * level[SIZE, who] * level[SIZE, who], False, False
+        if errand == MENDING:
+            how = verdict(level, who, 1.0, 0.0, rounds, tolerance)
+            mended, unsound = how == GOOD, how == BAD
+            if how != OPEN:
+                errand, level[TRUST, who] = LOWERING, max(level[TRUST, who], CAUTIOUS)
         if errand == RETURNING:
             lost(blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], m.met, level)
-            gained = value - 0.5 * level[SIZE, who] * level[SIZE, who]
-            how = verdict(level, who, gained, promise, rounds, tolerance)
+            gained = value - half
+            if charged and rounds == 0:
+                paid = toll(starts, inequality, residual, who)
+                how = verdict_astray(level, who, gained, paid, promise, least, off, tolerance)
+                gained -= paid if how == GOOD else 0.0
+            else:
+                how = verdict(level, who, gained, promise, rounds, tolerance)
             if how == BAD:
-                for i in range(n):
-                    q[i] = vector[BASE, i]
+                copy(vector[BASE], q)
                 errand = LOWERING
                 if easing:
                     eased = EASINGS
@@ -248,6 +283,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 allowed = begin == COLD or level[TRUST, who] <= max(budget, BARELY)
                 if promise > least and allowed and level[TRUST, who] > LEAST_TRUST:
                     errand, length = SHORTENING, level[TRUST, who]
+                elif back:
+                    errand, rounds = MENDING, 0
                 continue
             if how == GOOD:
                 errand = LOWERING
@@ -255,27 +292,45 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 budget -= length
                 if easing:
                     moved, level[CRAWLED, who] = True, 0.0
-                else:
+                elif promise > least or not back:  # else it was for the levels above
                     moved |= note_gain(level, who, gained, tolerance)
                     trust_again(level, who, gained, promise, length)
+        strays = errand == LOWERING and begin == COLD and not faithful and may_stray(level, who)
+        astray = strays and not mended and is_off(level, who, 0.5 * tolerance)
+        strayed |= astray
+        if strays and not astray:
+            faithful = strayed and not half < soundest - 0.5 * least  # it was next to nothing
+            unsound |= strayed and not half < soundest
+            if half < soundest:
+                copy(q, vector[SOUND])
+                soundest = half
+            strayed = False
+        if unsound:
+            copy(vector[SOUND], q)
+            faithful, strayed, level[CRAWLED, who] = True, False, 0.0
+            continue
         hopeful = errand == LOWERING and who < levels and level[AT_REST, who] == 0.0
         near = CLOSER * level[HOPED, who] if begin == COLD else 0.0  # a warm one must not leap
-        hopeful &= level[WORST, who] <= max(near, tolerance)
+        hopeful &= level[WORST, who] <= max(near, tolerance) and not astray
         if hopeful:
             met, level[HOPED, who], eased = level[WORST, who] <= tolerance, level[WORST, who], 0
             errand, depth, floor, sought = SEEKING, levels, who + 1 if met else who, 0
             warm = no  # there are other rows now
+            if is_best(level, levels, tolerance):
+                copy(q, vector[BEST])
             begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == SEEKING and not is_off(level, depth, tolerance):
             # What was sought is met. Next comes the level that could not be; then, since nothing
             # may disturb a level at rest, one after the other; the criteria in the end.
-            errand, who = LOWERING, depth
+            errand, who, faithful, strayed = LOWERING, depth, False, False
+            copy(q, vector[SOUND])
+            soundest = 0.5 * level[SIZE, who] * level[SIZE, who]
             level[HOPED, who] = min(level[HOPED, who], level[WORST, who])
             if depth < levels and level[WORST, depth] <= tolerance:
                 # It was met where the search began, and only lost on the way.
                 errand, floor, depth, sought, warm = SEEKING, depth + 1, levels, 0, no
                 begin_search(level, floor, q, vector[ORIGIN], trust)
-        if errand == LOWERING and depth == levels:
+        if errand == LOWERING and depth == levels and not astray:
             who = next_unmet(level, np.int64(0), tolerance)
         done = errand == LOWERING and who == levels
         done &= strongest == 0.0 or level[AT_REST, levels] > 0.0
@@ -284,7 +339,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             for k in range(levels):
                 if level[WORST, k] > tolerance:
                     status = STALLED if stalled else STATIONARY
-        if status == SOLVED or (counts[ITERATION] >= limit and errand != RETURNING and not done):
+        if counts[ITERATION] >= limit and astray:
+            errand, astray, rounds = MENDING, False, 0
+        if status == SOLVED or (counts[ITERATION] >= limit and errand < RETURNING and not done):
             break
         ahead = 2.0 * gone if errand == SEEKING else length
         ahead = level[TRUST, who] if errand == LOWERING else ahead
@@ -294,9 +351,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             write_bounds(problem, m, q, count, strongest)
         hard = count
         last = min(who + 1, levels) if errand == LOWERING else depth
-        last = who if errand == RETURNING else last
+        last = who if errand >= RETURNING else last
         last = 0 if errand == SHORTENING else last
         block, rested, tired, disturbed = 0, False, False, np.int64(-1)
+        settled |= done
         m.optimality[0] = 0.0
         anew(room)
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
@@ -310,13 +368,13 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     block += 1
                 if not (lowered or at_rest):
                     continue
-            elif not lowered:
+            elif not (lowered or done) or strongest == 0.0:
                 continue
             size, reach = level[SIZE, k], level[SIZE, k]
             if k < levels:
                 reach = within_reach(level, k, size)
             grown = at_rest and growth(level, k, tolerance) > 0.5
-            if errand == RETURNING:
+            if errand >= RETURNING:
                 soft = np.inf  # what has not grown is only kept from moving
                 if grown:
                     soft = SOFT * level[SIZE, k] * level[ROW_LENGTH, k]
@@ -333,7 +391,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             push(starts, m, k, rank)
             # The way of what is at rest bends for others. A warm solve goes straight: its steps are
             # short, and longer ones would lead it out of the minimum that it follows.
-            bent = 1.0 if lowered and begin == COLD else 0.0
+            bent = 1.0 if (lowered or done) and begin == COLD else 0.0
             turning_torques(tree, m.state, bent, room.vectors[LEFT], scale, room.torques)
             curvature(
                 tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, residual[PUSH],
@@ -348,15 +406,35 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     bend = spring(coordinates, i, q[i])[2] / strongest
                     room.hessian[i, i] += bend * scale[i] * scale[i]
             little = max(LITTLE * reach, FINE * tolerance) * size
-            if lowered or grown:
+            if done and begin == COLD:
+                settled &= not only_nears(inner, room, rank)  # the face would be another
+                if k < levels:
+                    settled &= 0.0 == ease(
+                        inner, room, blocks, residual[RESIDUAL], k, first, rank, TRUSTED, tolerance
+                    )
+                promise_here = descend(inner, room, first, count, rank, TRUSTED, no)
+                settled &= promise_here <= little or (k == levels and stride(room) < STILL)
+                if not rests_below(level, k):
+                    continue
+                rank = face(inner, room, first, count, TOUCHED)
+            elif lowered or grown:
                 radius = level[TRUST, k] if lowered else min(level[TRUST, k], length)
                 if lowered and not eager:
                     radius = min(radius, max(budget, BARELY))
-                promise_here = descend(inner, room, first, count, rank, radius)
+                if lowered and astray:
+                    rank = restore(inner, room, first, rank, BACK * radius)
+                    beside = BESIDE * extent(room)
+                    promise = descend(inner, room, first, count, rank, radius, yes)
+                    if promise <= little and stride(room) > beside:
+                        promise = shorten(room, beside)
+                    easing, length = False, stride(room)
+                    continue
+                promise_here = descend(inner, room, first, count, rank, radius, no)
                 if lowered and promise_here <= little:
                     # A bound just ahead may be in the way of going along it instead of another.
                     rank = face(inner, room, first, count, TOUCHED)
-                    promise_here = descend(inner, room, first, count, rank, radius)
+                    push(starts, m, k, rank)
+                    promise_here = descend(inner, room, first, count, rank, radius, no)
                 if lowered:
                     promise, easing, length = promise_here, False, stride(room)
                     tired = level[TRUST, k] < LEAST_TRUST
@@ -387,7 +465,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     disturbed = np.int64(k)
                     break
                 rank = face(inner, room, first, count, AT_STOP)  # as it was before the descent
-            slack = SLACK * size * reach * max(1.0 - max(growth(level, k, tolerance), 0.0), 0.0)
+            slack = SLACK * size * reach
+            if not (done and begin == COLD):  # where a solve that starts here has nothing grown
+                slack *= min(max(1.0 - growth(level, k, tolerance), 0.0), 1.0)
             tilt = TILT * level[SIZE, k] * level[SIZE, k]
             count = first + stiff_rows(
                 inner, room, first, count, rank, slack, tilt, m.stiff[k], m.pivots[k]
@@ -399,10 +479,11 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             status = ITERATIONS
             for j in range(disturbed, levels + 1):
                 level[AT_REST, j], level[CRAWLED, j] = 0.0, 0.0
-            known, depth, floor = True, levels, min(floor, disturbed)
+            known, depth, floor, who = True, levels, min(floor, disturbed), disturbed
+            faithful, strayed, soundest = False, False, np.inf
             continue
         if rested:
-            known, eased = True, 0
+            known, eased, faithful, soundest = True, 0, False, np.inf
             errand, depth, floor = LOWERING, levels, who + 1
             level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
             if who < levels:
@@ -421,12 +502,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             worse = are_lower(
                 level[LEAST], level[LEAST_MISSED], level[SIZE], level[MISSED], levels, tolerance
             )
-            if (
-                not worse
-            ):  # of two that are as good the later one, to which another solve would lead
+            if not worse:  # of two as good the later one, to which another solve would lead
                 found, ending, steepness = True, status, m.optimality[0]
-                for i in range(n):
-                    vector[FOUND, i] = q[i]
+                copy(q, vector[FOUND])
+            settled &= not worse
             if better:
                 note_least(level, levels, tolerance)
             in_vain = 0 if better else in_vain + 1
@@ -435,11 +514,16 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             # As if it had started here: does everything stay at rest?
             status, stalled, errand, depth, floor = ITERATIONS, False, SEEKING, levels, np.int64(0)
             known, warm, moved, eager, sought, gone = True, False, False, True, 0, 0.4
+            faithful, soundest = False, np.inf
             prepare(level, False)
             begin_search(level, floor, q, vector[ORIGIN], trust)
             continue
         if errand == LOWERING:
             value, least = 0.5 * level[SIZE, who] * level[SIZE, who], little
+            back, off = astray, most_off(level, who)
+            charged = begin == COLD and not (faithful or easing) and may_stray(level, who)
+            if charged:
+                value += toll(starts, inequality, residual, who)
             for k in range(who):
                 level[GROWN, k] = growth(level, k, tolerance) if level[AT_REST, k] > 0.0 else 0.0
         if errand == LOWERING or errand == SHORTENING:
@@ -448,12 +532,12 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 vector[BASE, i] = q[i]
             if begin == COLD and not easing:
                 retract(tree, m.state, room.loads, scale, q, vector[MOVE])
-        if errand == RETURNING:
+        if errand >= RETURNING:
             # What would move farther than the step that it mends leads astray.
             for i in range(n):
                 inner.boxes[REST, i] = 0.0
             rank = face(inner, room, count, count, AT_STOP)
-            restore(inner, room, count, rank, max(length, 0.01))
+            restore(inner, room, count, rank, MENDS if errand == MENDING else max(length, 0.01))
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
         objecting, longest, unmet = np.int64(-1), 0.0, depth
@@ -508,39 +592,34 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if objecting < 0:
                 break
         if unmet < depth:
-            better = are_lower(
-                level[SIZE], level[MISSED], level[KEPT], level[KEPT_MISSED], levels, tolerance
-            )
-            if better:  # should no iteration be left
-                for i in range(n):
-                    vector[BEST, i] = q[i]
-                for k in range(levels):
-                    level[KEPT, k], level[KEPT_MISSED, k] = level[SIZE, k], level[MISSED, k]
-            for i in range(n):
-                q[i] = vector[ORIGIN, i]
+            if settled:  # a solve that started here would not move
+                status = ending
+                break
+            if is_best(level, levels, tolerance):  # should no iteration be left
+                copy(q, vector[BEST])
+            copy(vector[ORIGIN], q)
             depth, sought = unmet, 0
             begin_search(level, np.int64(0), q, vector[ORIGIN], trust)
             continue
         if objecting >= 0:
             status = STALLED
             break
-        for i in range(n):
-            q[i] = vector[NEXT, i]
+        copy(vector[NEXT], q)
         if known:
             for r in range(residual.shape[1]):
                 residual[RESIDUAL, r] = residual[TRIAL, r]
-        rounds = rounds + 1 if errand == RETURNING else 0
+        rounds = rounds + 1 if errand >= RETURNING else 0
+        settled = False
         if errand == SEEKING:
             moved = True
             adapt(level, depth, longest, tolerance)
             counts[ITERATION] += 1
             sought += 1
             gone = longest
-        else:
+        elif errand != MENDING:
             errand = RETURNING
-    if errand == RETURNING:  # no pass is left to judge the step
-        for i in range(n):
-            q[i] = vector[BASE, i]
+    if errand >= RETURNING or strayed:  # no pass is left to judge the step
+        copy(vector[SOUND if strayed else BASE], q)
         known = False
     if not known:
         place(tree, q, m.state)
@@ -554,8 +633,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         level[KEPT], level[KEPT_MISSED], level[SIZE], level[MISSED], levels, tolerance
     )
     if better:
-        for i in range(n):
-            q[i] = vector[BEST, i]
+        copy(vector[BEST], q)
         for k in range(levels):
             level[SIZE, k], level[MISSED, k] = level[KEPT, k], level[KEPT_MISSED, k]
     if status == SOLVED:
@@ -570,8 +648,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         )
     ):
         better, status, m.optimality[0] = True, ending, steepness
-        for i in range(n):
-            q[i] = vector[FOUND, i]
+        copy(vector[FOUND], q)
     if better:
         place(tree, q, m.state)
         evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)

@@ -23,10 +23,11 @@ how strongly."""
 RESIDUAL, TRIAL, PREDICTED, PUSH = range(4)
 """Rows of `Memory.residual`; PUSH is the error of an unmet level and the forces against it."""
 
-NEXT, MOVE, BASE, ORIGIN, BEST, FOUND, SCALE = range(7)
+NEXT, MOVE, BASE, ORIGIN, BEST, FOUND, SOUND, SCALE = range(8)
 """Rows of `Memory.vector`: the trial posture, the step to it, where a Newton step began and where
 the search did, the best posture that was given up, the last of those as good as the best where all
-came to rest, and the unit of each coordinate in the inner step."""
+came to rest, the best on the way of an unmet level where no level above is off, and the unit of
+each coordinate in the inner step."""
 
 ITERATION, ATTEMPTS, INNER, TRIALS, CUT = range(5)
 """Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried; 1 if no
@@ -52,7 +53,7 @@ class Memory(NamedTuple):
     hard: Rows
     residual: Floats2  # (4, R)
     matrix: Floats2  # (R, n)
-    vector: Floats2  # (7, n)
+    vector: Floats2  # (8, n)
     level: Floats2  # (24, L + 1)
     rows: Ints  # (L,) first row of each level in the inner step
     sources: Ints  # (m,) the row of the residual that each row of the inner step is, −1 for none

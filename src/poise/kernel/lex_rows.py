@@ -148,6 +148,17 @@ def push(starts, m, k, rank):
 
 
 @compiled
+def toll(starts, inequality, residual, k):
+    """What the errors of the levels above would cost level k to mend, by the forces in PUSH."""
+    total = 0.0
+    for r in range(starts[k]):
+        e = residual[RESIDUAL, r]
+        if inequality[r] == 0 or e < 0.0:
+            total += residual[PUSH, r] * e
+    return total
+
+
+@compiled
 def predict(starts, inequality, m, depth):
     """The size of every level after MOVE, to first order."""
     residual, matrix, move = m.residual, m.matrix, m.vector[MOVE]

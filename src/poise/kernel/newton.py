@@ -4,8 +4,9 @@ A level whose error e stays has the Hessian H = JᵀJ + S, S = Σ e ∇²e + Σ 
 the multipliers λ of the rows above and of limits; Gauss-Newton, which leaves S out, overshoots by
 1 + |e|/ℓ. So such a level is lowered by itself, by Newton steps in the face that these rows and the
 bounds leave to it (`faces`): `descend` minimises the quadratic model there by conjugate gradients,
-up to a radius of trust (Steihaug), and takes in every bound that is met on the way. How such a step
-is gone, and what that adds to H, is in `retraction`.
+up to a radius of trust (Steihaug), and takes in every bound that is met on the way. Where the rows
+above are a little off, it begins with a step that brings them back. How such a step is gone, and
+what that adds to H, is in `retraction`.
 """
 
 import math
@@ -58,23 +59,51 @@ def _times(ws, room, first, last, x, out):
 
 
 @compiled
-def descend(ws, room, first, last, rank, radius):
+def _begin(ws, room, first, last, rank, back):
+    """Let a way down begin here, or at STEP; what going there promises.
+
+    Fills LEFT with the part of the negative gradient there that is free, and VALUE.
+    """
+    step, left, curved = room.vectors[STEP], room.vectors[LEFT], room.vectors[CURVED]
+    value, begin, promise = room.vectors[VALUE], room.path[0], 0.0
+    for t in range(begin.size):
+        step[t] = step[t] if back and t < ws.box_sets.shape[1] else 0.0
+        begin[t], curved[t] = step[t], 0.0
+    for r in range(first):
+        value[r] = 0.0
+    if back:
+        _times(ws, room, first, last, step, curved)
+        for t in range(begin.size):
+            promise += (left[t] - 0.5 * curved[t]) * step[t]
+            left[t] -= curved[t]
+        project(room, rank, left, room.vectors[PULL])
+        for r in range(first):
+            a = ws.matrix[r]
+            for t in range(begin.size):
+                value[r] += a[t] * step[t]
+    return promise
+
+
+@compiled
+def descend(ws, room, first, last, rank, radius, back):
     """Go down the level's quadratic model from the face that `face` found; what that promises.
 
-    Fills STEP, no longer than the radius, and VALUE of the rows before `first`. Bounds that are
-    met on the way are held from there on. `shorten` knows the way that was gone.
+    With `back` it goes on from STEP, which brings back the rows above, and which the rows in force
+    can take up. Fills STEP, besides that no longer than the radius, and VALUE of the rows before
+    `first`. Bounds that are met on the way are held from there on. `shorten` knows the way that was
+    gone.
     """
     n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
     rows, boxes = ws.rows, ws.boxes
     step, left, along = room.vectors[STEP], room.vectors[LEFT], room.vectors[ALONG]
     curved, value = room.vectors[CURVED], room.vectors[VALUE]
-    square = 0.0
+    promise = _begin(ws, room, first, last, rank, back)
+    square, most = 0.0, radius * radius
     for t in range(width):
-        step[t], along[t], curved[t] = 0.0, left[t], 0.0
+        along[t] = left[t]
         square += left[t] * left[t]
-    for r in range(first):
-        value[r] = 0.0
-    enough, promise, legs = EXACT * EXACT * square, 0.0, np.int64(0)
+        most += step[t] * step[t]
+    enough, legs = EXACT * EXACT * square, np.int64(0)
     for _ in range(2 * n):
         if square <= enough:
             break
@@ -87,7 +116,7 @@ def descend(ws, room, first, last, rank, radius):
             long += along[t] * along[t]
             gone += step[t] * step[t]
         # To the radius; to the minimum, if there is one; to the next bound.
-        room_left = max(radius * radius - gone, 0.0)
+        room_left = max(most - gone, 0.0)
         far = (math.sqrt(cross * cross + long * room_left) - cross) / long
         share, end, member, side = far, True, np.int64(0), np.int64(0)
         if bend > 1e-12 * long and slope / bend < far:
@@ -119,10 +148,10 @@ def descend(ws, room, first, last, rank, radius):
         for t in range(width):
             step[t] += share * along[t]
             left[t] -= share * curved[t]
-        if legs < MOST_LEGS:
+        legs += 1
+        if legs <= MOST_LEGS:
             for t in range(width):
                 room.path[legs, t] = step[t]
-        legs += 1
         for r in range(first):
             if rows[at.UPPER, r] - rows[at.LOWER, r] > at.EQUAL:
                 value[r] += share * rows[at.CHANGE, r]
@@ -155,29 +184,39 @@ def shorten(room, radius):
     promised where it is not known so far. VALUE and what is held stay those of the whole way.
     """
     path, step, legs = room.path, room.vectors[STEP], room.known[LEGS]
+    most = radius * radius
+    for t in range(path.shape[1]):
+        most += path[0, t] * path[0, t]
     for leg in range(min(legs, MOST_LEGS)):
-        end, gone, cross, long = path[leg], 0.0, 0.0, 0.0
+        begin, end, gone, cross, long = path[leg], path[leg + 1], 0.0, 0.0, 0.0
         for t in range(path.shape[1]):
-            begin = path[leg - 1, t] if leg > 0 else 0.0
-            gone += begin * begin
-            cross += begin * (end[t] - begin)
-            long += (end[t] - begin) * (end[t] - begin)
-        room_left = max(radius * radius - gone, 0.0)
+            gone += begin[t] * begin[t]
+            cross += begin[t] * (end[t] - begin[t])
+            long += (end[t] - begin[t]) * (end[t] - begin[t])
+        room_left = max(most - gone, 0.0)
         if long + 2.0 * cross < room_left or long == 0.0:
             continue
         share = (math.sqrt(cross * cross + long * room_left) - cross) / long
         for t in range(path.shape[1]):
-            begin = path[leg - 1, t] if leg > 0 else 0.0
-            step[t] = begin + share * (end[t] - begin)
+            step[t] = begin[t] + share * (end[t] - begin[t])
         before, slope, bend = room.legs[leg, 0], room.legs[leg, 1], room.legs[leg, 2]
         return before + share * slope - 0.5 * share * share * bend
     return 0.0
 
 
 @compiled
-def stride(room):
+def extent(room):
     """The length of STEP."""
     length = 0.0
     for t in range(room.hessian.shape[0]):
         length += room.vectors[STEP, t] * room.vectors[STEP, t]
+    return math.sqrt(length)
+
+
+@compiled
+def stride(room):
+    """The length of STEP besides what it began with."""
+    step, begin, length = room.vectors[STEP], room.path[0], 0.0
+    for t in range(room.hessian.shape[0]):
+        length += (step[t] - begin[t]) * (step[t] - begin[t])
     return math.sqrt(length)

@@ -1,8 +1,12 @@
 """Whether a Newton step was good, and how far the next one may go.
 
 A step is judged when the levels above are back where they were, or when it is clear that it has
-failed, by what the level gained of what was promised. One that failed is gone less far; one that
-keeps its promise may be followed by a longer one.
+failed, by what the level gained of what was promised. As long as all levels above can be met it may
+also be judged at once (`verdict_astray`): what they are off by is charged by their multipliers, and
+the next step begins with bringing them back. That one can do so in the way that costs the level
+least; the shortest way back from a step as long as a radian often costs more than it has gained.
+
+One that failed is gone less far; one that keeps its promise may be followed by a longer one.
 """
 
 from poise.kernel.compiling import compiled
@@ -15,6 +19,7 @@ from poise.kernel.levels import (
     has_grown,
     has_lost,
     is_off,
+    most_off,
     within_reach,
 )
 
@@ -26,6 +31,12 @@ RETURNS = 4
 
 FAILS = 0.1
 """A step that brings no more than this share of its promise has failed."""
+
+ASTRAY = 0.06
+"""Farther off no level above may be (m)."""
+
+LOSSES = 6.0
+"""What is next to nothing, so many times, a way back may cost more than was thought."""
 
 HOPELESS = -3.0
 """A step that has brought less than this share of its promise before anything was brought back is
@@ -48,6 +59,25 @@ def verdict(level, who, gained, promise, rounds, tolerance):
     if off or has_grown(level, who, 1.0, tolerance) or not gained > FAILS * promise:
         return BAD
     return GOOD
+
+
+@compiled
+def verdict_astray(level, who, gained, toll, promise, least, before, tolerance):
+    """What a step is that may leave the levels above off; all of them can be met.
+
+    The level has gained so much, and it costs the `toll` to mend the levels above, by their
+    multipliers. A promise of the `least` is next to nothing. Before it they were off by `before`.
+    """
+    if is_off(level, who, ASTRAY):
+        return BAD
+    if promise > least or before <= 0.5 * tolerance:
+        if gained - toll > FAILS * promise:
+            return GOOD
+        # Where the levels above can hardly move, to mend them may cost far less than it seems.
+        return OPEN if gained > FAILS * promise else BAD
+    # Little more than a way back, which may cost something.
+    nearer = most_off(level, who) <= 0.5 * before
+    return GOOD if nearer and gained - toll > promise - LOSSES * least else BAD
 
 
 @compiled
