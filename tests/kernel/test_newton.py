@@ -148,7 +148,7 @@ def test_without_bounds_it_is_newtons_step_in_the_space_that_is_left(seed: int) 
     A, H = parts(ws, room)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     g = room.vectors[GRADIENT, :N].copy()
-    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, False)
+    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, False, -np.inf)
     Z = null(A)
     exact = -Z @ np.linalg.solve(Z.T @ H @ Z, Z.T @ g)
     best = -(g @ exact + 0.5 * exact @ H @ exact)
@@ -168,7 +168,7 @@ def test_it_goes_no_farther_than_it_trusts_and_the_promise_is_kept(
     A, H = parts(ws, room)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     g = room.vectors[GRADIENT, :N].copy()
-    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, False)
+    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, False, -np.inf)
     u = room.vectors[STEP, :N]
     assert np.linalg.norm(u) <= radius * (1 + 1e-9)
     np.testing.assert_allclose(A @ u, 0.0, atol=1e-9)
@@ -192,13 +192,13 @@ def test_less_far_along_the_same_way_is_where_a_smaller_radius_leads(
         if bent:
             room.hessian[:, :N] -= 3.0 * np.eye(N)
         rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
-        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False)
+        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False, -np.inf)
         radius = share * np.linalg.norm(room.vectors[STEP, :N])
         if shortened:
             promises.append(shorten(room, radius))
         else:
             rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
-            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, False))
+            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, False, -np.inf))
         ends.append(room.vectors[STEP, :N].copy())
         assert np.linalg.norm(ends[-1]) == pytest.approx(radius, rel=1e-9)
     np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
@@ -253,7 +253,7 @@ def test_a_way_back_is_the_one_that_costs_the_level_least(seed: int) -> None:
     g, left = room.vectors[GRADIENT, :N].copy(), room.vectors[LEFT, :N].copy()
     shortest = room.vectors[STEP, :N].copy()
     assert extent(room) == pytest.approx(np.linalg.norm(shortest))
-    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, True)
+    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, True, -np.inf)
     u = room.vectors[STEP, :N]
     np.testing.assert_allclose(A @ u, wanted, atol=1e-9)
     assert stride(room) == pytest.approx(np.linalg.norm(u - shortest))
@@ -280,13 +280,13 @@ def test_the_radius_is_for_what_comes_besides_the_way_back(
         ws, room, wanted, rank = way_back(seed, wall)
         assume(extent(room) < 0.2)
         A = ws.matrix[:ABOVE, :N].copy()
-        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, True)
+        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, True, -np.inf)
         radius = share * stride(room)
         if shortened:
             promises.append(shorten(room, radius))
         else:
             ws, room, wanted, rank = way_back(seed, wall)
-            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, True))
+            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, True, -np.inf))
         assert stride(room) == pytest.approx(radius, rel=1e-6)
         ends.append(room.vectors[STEP, :N].copy())
         np.testing.assert_allclose(A @ ends[-1], wanted, atol=1e-9)
@@ -298,7 +298,7 @@ def test_the_radius_is_for_what_comes_besides_the_way_back(
 def test_a_way_that_leads_less_far_promises_nothing_there() -> None:
     ws, room, _ = problem(0)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
-    descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False)
+    descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False, -np.inf)
     assert shorten(room, 0.6) == 0.0
 
 
@@ -317,7 +317,7 @@ def test_bounds_hold_and_those_that_it_leaves_are_not_in_the_way(seed: int) -> N
             assert pull * side >= -1e-6
     # What is left points into no bound that is touched.
     assert (room.vectors[LEFT, :N][touched] <= 1e-8).all()
-    descend(ws, room, ABOVE, ABOVE + OWN, rank, 10.0, False)
+    descend(ws, room, ABOVE, ABOVE + OWN, rank, 10.0, False, -np.inf)
     u = room.vectors[STEP, :N]
     assert (u <= ws.boxes[at.BOX_UPPER, :N] + 1e-12).all()
     assert (u >= ws.boxes[at.BOX_LOWER, :N] - 1e-12).all()
@@ -462,7 +462,7 @@ def test_criteria_are_a_level_without_rows() -> None:
     ws.boxes[at.REST, :N] = np.arange(N)
     rank = face(ws, room, ABOVE, ABOVE, AT_STOP)
     room.hessian[:, :N] = np.eye(N)
-    descend(ws, room, ABOVE, ABOVE, rank, 1e6, False)
+    descend(ws, room, ABOVE, ABOVE, rank, 1e6, False, -np.inf)
     Z = null(ws.matrix[:ABOVE, :N])
     np.testing.assert_allclose(room.vectors[STEP, :N], Z @ Z.T @ np.arange(N), atol=1e-9)
 

@@ -148,6 +148,20 @@ def prepare(level, warm):
 
 
 @compiled
+def resume(level, first):
+    """Let the levels from the first on be lowered again, as by a solve that starts here.
+
+    What is at rest above is so as it is now, and may grow again by as much.
+    """
+    for k in range(level.shape[1]):
+        level[TRUST, k], level[CRAWLED, k], level[HOPED, k] = TRUSTED, 0.0, HOPE
+        if k < first:
+            level[REFERENCE, k] = level[SIZE, k]
+        else:
+            level[AT_REST, k] = 0.0
+
+
+@compiled
 def begin_search(level, first, q, origin, trust):
     """Let a search for the levels from the first on begin here: nothing of them is known."""
     for i in range(q.size):
@@ -239,17 +253,19 @@ def adapt(level, depth, longest, tolerance):
 def first_unmet(level, depth, tolerance, impatient):
     """The first level before `depth` that linear steps don't bring down, `depth` if none.
 
-    As long as a level above is far off, what a level could gain means nothing. When the search
-    has been long enough, the first level that is not met is the one.
+    As long as a level above is far off, what a level could gain means nothing. When the search has
+    been long enough, the last level that is not met is the one: it is what makes those above drift.
     """
+    last = depth
     for k in range(depth):
         if level[AT_REST, k] == 0.0 and level[WORST, k] > tolerance:
-            stuck = level[BEHIND, k] >= 2.0 or level[FULL, k] > UNMOVABLE * level[SIZE, k]
-            if stuck or impatient:
+            if level[BEHIND, k] >= 2.0 or level[FULL, k] > UNMOVABLE * level[SIZE, k]:
                 return np.int64(k)
-            if level[WORST, k] > FAR:
+            if impatient:
+                last = k
+            elif level[WORST, k] > FAR:
                 break
-    return np.int64(depth)
+    return np.int64(last)
 
 
 @compiled

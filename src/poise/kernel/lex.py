@@ -93,6 +93,7 @@ from poise.kernel.levels import (
     objector,
     prepare,
     rests_below,
+    resume,
     sizes,
     within_reach,
     worst,
@@ -159,7 +160,7 @@ judged how well it is."""
 DISTURBED = 2.0
 """A level that was at rest no longer is if it could fall by so many times that."""
 
-SLACK = 1e-4
+SLACK = 3e-5
 """Curvature below this share of its square (1/rad²) is left to the levels below by a level at rest;
 less by one that has grown since, and none when it has grown as far as it may."""
 
@@ -170,8 +171,8 @@ SOFT = 0.2
 """Along what bends less than this share of |e|·ℓ levels at rest are hardly brought back."""
 
 PATIENCE = 3
-"""A solve is repeated from its result, until it stays there, or so often in a row gains next to
-nothing."""
+"""A solve goes on from its result until it stays there, or gains next to nothing so often in a row:
+it has stalled."""
 
 PASSES = 12
 """The most passes for one iteration that was allowed."""
@@ -234,7 +235,10 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     easing, eased = False, 0
     found, in_vain, ending, steepness = False, 0, ITERATIONS, 0.0
     rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
-    little, least, settled = 0.0, 0.0, False
+    little, least = 0.0, 0.0
+    # What has come to rest: whether a solve that started here would stay, the level that would not,
+    # the iterations when all was last at rest, and whether there was a search since.
+    settled, mover, ended, afresh = False, np.int64(-1), np.int64(-1), False
     # A level that strays: whether those above are off; whether they were where the step began, how
     # far, and whether it is charged with that; whether they were since SOUND, and half the square
     # of the level there; whether it no longer may; whether those above have just been mended.
@@ -354,7 +358,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         last = who if errand >= RETURNING else last
         last = 0 if errand == SHORTENING else last
         block, rested, tired, disturbed = 0, False, False, np.int64(-1)
-        settled |= done
+        if done:
+            settled, mover = True, np.int64(-1)
         m.optimality[0] = 0.0
         anew(room)
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
@@ -368,7 +373,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     block += 1
                 if not (lowered or at_rest):
                     continue
-            elif not (lowered or done) or strongest == 0.0:
+            elif not (lowered or (done and begin == COLD)) or strongest == 0.0:
                 continue
             size, reach = level[SIZE, k], level[SIZE, k]
             if k < levels:
@@ -407,13 +412,17 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     room.hessian[i, i] += bend * scale[i] * scale[i]
             little = max(LITTLE * reach, FINE * tolerance) * size
             if done and begin == COLD:
-                settled &= not only_nears(inner, room, rank)  # the face would be another
-                if k < levels:
-                    settled &= 0.0 == ease(
-                        inner, room, blocks, residual[RESIDUAL], k, first, rank, TRUSTED, tolerance
-                    )
-                promise_here = descend(inner, room, first, count, rank, TRUSTED, no)
-                settled &= promise_here <= little or (k == levels and stride(room) < STILL)
+                if settled:
+                    settled = not only_nears(inner, room, rank)  # the face would be another
+                    if settled and k < levels:
+                        settled = 0.0 == ease(
+                            inner, room, blocks, residual[RESIDUAL], k, first, rank, TRUSTED,
+                            tolerance,
+                        )  # fmt: skip
+                    if settled:
+                        promised = descend(inner, room, first, count, rank, TRUSTED, no, little)
+                        settled = promised <= little or (k == levels and stride(room) < STILL)
+                    mover = np.int64(-1 if settled else k)
                 if not rests_below(level, k):
                     continue
                 rank = face(inner, room, first, count, TOUCHED)
@@ -424,23 +433,22 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if lowered and astray:
                     rank = restore(inner, room, first, rank, BACK * radius)
                     beside = BESIDE * extent(room)
-                    promise = descend(inner, room, first, count, rank, radius, yes)
+                    promise = descend(inner, room, first, count, rank, radius, yes, -np.inf)
                     if promise <= little and stride(room) > beside:
                         promise = shorten(room, beside)
                     easing, length = False, stride(room)
                     continue
-                promise_here = descend(inner, room, first, count, rank, radius, no)
+                trifle = little if lowered else DISTURBED * little
+                promise_here = descend(inner, room, first, count, rank, radius, no, trifle)
                 if lowered and promise_here <= little:
                     # A bound just ahead may be in the way of going along it instead of another.
                     rank = face(inner, room, first, count, TOUCHED)
                     push(starts, m, k, rank)
-                    promise_here = descend(inner, room, first, count, rank, radius, no)
+                    promise_here = descend(inner, room, first, count, rank, radius, no, little)
                 if lowered:
                     promise, easing, length = promise_here, False, stride(room)
                     tired = level[TRUST, k] < LEAST_TRUST
                     tired |= level[CRAWLED, k] >= (CRAWLS if moved else 1.0)
-                    if length > 0.99 * radius and length < TRUSTED:
-                        promise_here *= TRUSTED / length
                     if begin == WARM and not moved:
                         little *= CALM
                     worth = max(WORTH * reach, MUCH * tolerance) * size
@@ -461,7 +469,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                             continue
                     stalled |= (tired or spent) and promise_here > little and k < levels
                     continue
-                if promise_here > DISTURBED * little and not stalled:
+                if promise_here > trifle and not stalled:
                     disturbed = np.int64(k)
                     break
                 rank = face(inner, room, first, count, AT_STOP)  # as it was before the descent
@@ -493,30 +501,36 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 )  # fmt: skip
             continue
         if done:
-            stays = found
-            for i in range(n):
-                stays &= q[i] == vector[FOUND, i]
+            stays, ended = ended == counts[ITERATION], counts[ITERATION]
             better = are_lower(
                 level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
             )
             worse = are_lower(
                 level[LEAST], level[LEAST_MISSED], level[SIZE], level[MISSED], levels, tolerance
             )
+            settled = (settled or stays) and not worse
             if not worse:  # of two as good the later one, to which another solve would lead
                 found, ending, steepness = True, status, m.optimality[0]
                 copy(q, vector[FOUND])
-            settled &= not worse
             if better:
                 note_least(level, levels, tolerance)
             in_vain = 0 if better else in_vain + 1
-            if begin == WARM or stays or in_vain == PATIENCE or counts[ITERATION] >= limit:
+            if begin == WARM or counts[ITERATION] >= limit or (stays and (afresh or worse)):
+                break
+            if in_vain == PATIENCE:
+                status = ending = ending if settled else STALLED
                 break
             # As if it had started here: does everything stay at rest?
-            status, stalled, errand, depth, floor = ITERATIONS, False, SEEKING, levels, np.int64(0)
-            known, warm, moved, eager, sought, gone = True, False, False, True, 0, 0.4
-            faithful, soundest = False, np.inf
-            prepare(level, False)
-            begin_search(level, floor, q, vector[ORIGIN], trust)
+            status, stalled, depth, known, moved = ITERATIONS, False, levels, True, False
+            eager, eased, faithful, strayed, soundest = True, 0, False, False, np.inf
+            if settled:
+                # So it seems. Would a search find what can be met?
+                errand, floor, afresh, warm, sought, gone = SEEKING, np.int64(0), True, no, 0, 0.4
+                prepare(level, False)
+                begin_search(level, floor, q, vector[ORIGIN], trust)
+            else:
+                errand, floor, afresh = LOWERING, mover, False
+                resume(level, mover)
             continue
         if errand == LOWERING:
             value, least = 0.5 * level[SIZE, who] * level[SIZE, who], little
@@ -609,7 +623,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             for r in range(residual.shape[1]):
                 residual[RESIDUAL, r] = residual[TRIAL, r]
         rounds = rounds + 1 if errand >= RETURNING else 0
-        settled = False
+        settled = False  # it has moved
         if errand == SEEKING:
             moved = True
             adapt(level, depth, longest, tolerance)

@@ -85,13 +85,14 @@ def _begin(ws, room, first, last, rank, back):
 
 
 @compiled
-def descend(ws, room, first, last, rank, radius, back):
+def descend(ws, room, first, last, rank, radius, back, little):
     """Go down the level's quadratic model from the face that `face` found; what that promises.
 
     With `back` it goes on from STEP, which brings back the rows above, and which the rows in force
     can take up. Fills STEP, besides that no longer than the radius, and VALUE of the rows before
     `first`. Bounds that are met on the way are held from there on. `shorten` knows the way that was
-    gone.
+    gone. It goes no farther where no more than `little` can be gained, by the slope that is left and
+    the radius.
     """
     n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
     rows, boxes = ws.rows, ws.boxes
@@ -105,7 +106,8 @@ def descend(ws, room, first, last, rank, radius, back):
         most += step[t] * step[t]
     enough, legs = EXACT * EXACT * square, np.int64(0)
     for _ in range(2 * n):
-        if square <= enough:
+        left_over = little - promise
+        if square <= enough or (left_over > 0.0 and square * radius**2 <= left_over**2):
             break
         _times(ws, room, first, last, along, curved)
         bend, slope, cross, long, gone = 0.0, 0.0, 0.0, 0.0, 0.0
