@@ -38,12 +38,14 @@ NOTHING = 1e-10
 RELEASES = 20
 """So many bounds may be released in one step."""
 
-GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE, SHARE, AGAIN, TAKEN = range(11)
+(
+    GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE, SHARE, AGAIN, TAKEN, BEFORE,
+) = range(12)  # fmt: skip
 """Rows of `Room.vectors`: the level's gradient; the step; the negative gradient of the model
 there; the direction of search and H times it; the products of the rows with the step; what bounds
 in the basis take up of the negative gradient, before them room; the multipliers of the rows in
 force; what elimination has left of the square of each equality; room for doing something twice; not
-zero at coordinates that had better not become pivots."""
+zero at coordinates that had better not become pivots; what was left before a way down."""
 
 EQUALITIES, SEEN, SPANNED, FREE, LEGS = range(5)
 """Entries of `Room.known`: how many rows are equalities; the row up to which they were looked for,
@@ -65,7 +67,7 @@ class Room(NamedTuple):
     slopes: Floats2  # (n + 4, w) how their pivots follow the other coordinates
     basis: Floats2  # (n + 1, w) orthonormal: one for equalities, see `FREE`; bounds at their place
     triangle: Floats2  # (n + 1, n + 1) equalities in terms of echelon, bounds of basis
-    vectors: Floats2  # (11, max(n + 3, m), then padded like w)
+    vectors: Floats2  # (12, max(n + 3, m), then padded like w)
     path: Floats2  # (MOST_LEGS + 1, w) where the last way down began, and each leg of it ended
     legs: Floats2  # (MOST_LEGS, 3) what had been gained before it, its slope, how it bends
     bend: Floats2  # (3, 3) how one limit curves
@@ -86,7 +88,7 @@ def make_room(n: int, rows: int, nodes: int) -> Room:
         slopes=aligned(n + 4, width),
         basis=aligned(n + 1, width),
         triangle=np.zeros((n + 1, n + 1)),
-        vectors=aligned(TAKEN + 1, longest),
+        vectors=aligned(BEFORE + 1, longest),
         path=aligned(MOST_LEGS + 1, width),
         legs=np.zeros((MOST_LEGS, 3)),
         bend=np.zeros((3, 3)),

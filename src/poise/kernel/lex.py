@@ -132,7 +132,7 @@ from poise.kernel.lex_rows import (
     write_met,
 )
 from poise.kernel.limit_bends import add_bends
-from poise.kernel.newton import descend, extent, shorten, stride
+from poise.kernel.newton import descend, extent, shorten, stride, undo
 from poise.kernel.residuals import evaluate
 from poise.kernel.resting import ease, restore, restoring_rows, stiff_rows
 from poise.kernel.retraction import retract, turning_torques
@@ -421,11 +421,11 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         )  # fmt: skip
                     if settled:
                         promised = descend(inner, room, first, count, rank, TRUSTED, no, little)
+                        undo(room)
                         settled = promised <= little or (k == levels and stride(room) < STILL)
                     mover = np.int64(-1 if settled else k)
                 if not rests_below(level, k):
                     continue
-                rank = face(inner, room, first, count, TOUCHED)
             elif lowered or grown:
                 radius = level[TRUST, k] if lowered else min(level[TRUST, k], length)
                 if lowered and not eager:
@@ -433,7 +433,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if lowered and astray:
                     rank = restore(inner, room, first, rank, BACK * radius)
                     beside = BESIDE * extent(room)
-                    promise = descend(inner, room, first, count, rank, radius, yes, -np.inf)
+                    promise = descend(inner, room, first, count, rank, radius, yes, little)
                     if promise <= little and stride(room) > beside:
                         promise = shorten(room, beside)
                     easing, length = False, stride(room)
@@ -443,8 +443,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if lowered and promise_here <= little:
                     # A bound just ahead may be in the way of going along it instead of another.
                     rank = face(inner, room, first, count, TOUCHED)
-                    push(starts, m, k, rank)
-                    promise_here = descend(inner, room, first, count, rank, radius, no, little)
+                    if only_nears(inner, room, rank):
+                        push(starts, m, k, rank)
+                        promise_here = descend(inner, room, first, count, rank, radius, no, little)
                 if lowered:
                     promise, easing, length = promise_here, False, stride(room)
                     tired = level[TRUST, k] < LEAST_TRUST
@@ -472,7 +473,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 if promise_here > trifle and not stalled:
                     disturbed = np.int64(k)
                     break
-                rank = face(inner, room, first, count, AT_STOP)  # as it was before the descent
+                undo(room)
             slack = SLACK * size * reach
             if not (done and begin == COLD):  # where a solve that starts here has nothing grown
                 slack *= min(max(1.0 - growth(level, k, tolerance), 0.0), 1.0)

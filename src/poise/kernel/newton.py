@@ -18,6 +18,7 @@ from poise.kernel.compiling import compiled
 from poise.kernel.echelon import NEW
 from poise.kernel.faces import (
     ALONG,
+    BEFORE,
     CURVED,
     LEFT,
     LEGS,
@@ -29,8 +30,10 @@ from poise.kernel.faces import (
     project,
 )
 
-EXACT = 0.02
-"""The share of the first residual at which conjugate gradients stop."""
+EXACT, ROUGH, PLENTY = 0.02, 0.1, 10.0
+"""The share of the first residual at which conjugate gradients stop: what is soft shows late, and
+tells whether a level is at rest. The larger share is enough where much is promised, so many times
+what would be little."""
 
 
 @compiled
@@ -62,13 +65,15 @@ def _times(ws, room, first, last, x, out):
 def _begin(ws, room, first, last, rank, back):
     """Let a way down begin here, or at STEP; what going there promises.
 
-    Fills LEFT with the part of the negative gradient there that is free, and VALUE.
+    Fills LEFT with the part of the negative gradient there that is free, BEFORE with what it was
+    here, and VALUE.
     """
     step, left, curved = room.vectors[STEP], room.vectors[LEFT], room.vectors[CURVED]
-    value, begin, promise = room.vectors[VALUE], room.path[0], 0.0
+    value, begin, before = room.vectors[VALUE], room.path[0], room.vectors[BEFORE]
+    promise = 0.0
     for t in range(begin.size):
         step[t] = step[t] if back and t < ws.box_sets.shape[1] else 0.0
-        begin[t], curved[t] = step[t], 0.0
+        begin[t], curved[t], before[t] = step[t], 0.0, left[t]
     for r in range(first):
         value[r] = 0.0
     if back:
@@ -91,8 +96,8 @@ def descend(ws, room, first, last, rank, radius, back, little):
     With `back` it goes on from STEP, which brings back the rows above, and which the rows in force
     can take up. Fills STEP, besides that no longer than the radius, and VALUE of the rows before
     `first`. Bounds that are met on the way are held from there on. `shorten` knows the way that was
-    gone. It goes no farther where no more than `little` can be gained, by the slope that is left and
-    the radius.
+    gone. Without `back` it goes no farther where no more than `little` can be gained, by the slope
+    that is left and the radius.
     """
     n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
     rows, boxes = ws.rows, ws.boxes
@@ -104,10 +109,11 @@ def descend(ws, room, first, last, rank, radius, back, little):
         along[t] = left[t]
         square += left[t] * left[t]
         most += step[t] * step[t]
-    enough, legs = EXACT * EXACT * square, np.int64(0)
+    enough, rough, legs = EXACT * EXACT * square, ROUGH * ROUGH * square, np.int64(0)
     for _ in range(2 * n):
-        left_over = little - promise
-        if square <= enough or (left_over > 0.0 and square * radius**2 <= left_over**2):
+        if square <= enough or (square <= rough and promise > PLENTY * little):
+            break
+        if not back and promise < little and square * radius**2 <= (little - promise) ** 2:
             break
         _times(ws, room, first, last, along, curved)
         bend, slope, cross, long, gone = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -176,6 +182,14 @@ def descend(ws, room, first, last, rank, radius, back, little):
             along[t] = left[t] + ratio * along[t]
     room.known[LEGS] = legs
     return promise
+
+
+@compiled
+def undo(room):
+    """Let LEFT be what it was before the last way down; the face is what it was, too."""
+    left, before = room.vectors[LEFT], room.vectors[BEFORE]
+    for t in range(room.path.shape[1]):
+        left[t] = before[t]
 
 
 @compiled
