@@ -3,8 +3,13 @@
 import numpy as np
 
 from poise.kernel.levels import (
+    AFTER,
     AT_REST,
+    BEHIND,
+    CRAWLED,
+    FAR,
     FINE,
+    FULL,
     GROWN,
     KEPT,
     LEAST,
@@ -13,9 +18,13 @@ from poise.kernel.levels import (
     REFERENCE,
     ROW_LENGTH,
     SIZE,
+    TRUST,
+    TRUSTED,
     UNMOVED,
     WORST,
     are_lower,
+    fades,
+    first_unmet,
     growth,
     has_grown,
     is_best,
@@ -23,6 +32,7 @@ from poise.kernel.levels import (
     most_off,
     note_least,
     rests_below,
+    resume,
 )
 
 
@@ -106,3 +116,53 @@ def test_the_best_that_was_given_up_is_kept() -> None:
     made[SIZE] = 0.0, 0.4, 0.0
     assert is_best(made, 2, 1e-4)
     np.testing.assert_array_equal(made[KEPT, :2], [0.0, 0.4])
+
+
+def sought(*errors: float) -> np.ndarray:
+    """Levels that are off by so much, of which a linear step would leave nothing."""
+    made = np.zeros((ROW_LENGTH + 1, len(errors) + 1))
+    made[SIZE, :-1] = made[WORST, :-1] = errors
+    return made
+
+
+def test_the_first_level_that_a_linear_step_does_not_bring_down_is_unmet() -> None:
+    now = sought(0.0, 0.01, 0.5)
+    assert first_unmet(now, 3, 1e-4, False) == 3, "none is"
+    now[FULL, 2] = 0.4
+    assert first_unmet(now, 3, 1e-4, False) == 2
+    now[WORST, 1] = 1.1 * FAR
+    assert first_unmet(now, 3, 1e-4, False) == 3, "not to be told as long as one above is far off"
+    now[BEHIND, 1] = 2.0
+    assert first_unmet(now, 3, 1e-4, False) == 1
+    now[AT_REST, 1] = 1.0
+    assert first_unmet(now, 3, 1e-4, False) == 2
+
+
+def test_after_a_long_search_the_last_unmet_level_goes() -> None:
+    # What the last one wants makes those above drift by a little more than the tolerance.
+    now = sought(2e-4, 3e-4, 0.04, 0.03)
+    assert first_unmet(now, 4, 1e-4, False) == 4
+    assert first_unmet(now, 4, 1e-4, True) == 3
+    now[WORST, 3] = 0.0
+    assert first_unmet(now, 4, 1e-4, True) == 2
+    now[FULL, 0] = now[SIZE, 0]
+    assert first_unmet(now, 4, 1e-4, True) == 0, "one that is stuck is the one"
+
+
+def test_levels_are_lowered_again_from_one_on_while_others_rest_where_they_are() -> None:
+    now = sought(0.1, 0.2, 0.3)
+    now[AT_REST], now[REFERENCE], now[TRUST], now[CRAWLED] = 1.0, 0.09, 1e-3, 2.0
+    resume(now, 1)
+    assert now[AT_REST].tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert now[REFERENCE, 0] == 0.1, "it may grow again"
+    assert (now[TRUST] == TRUSTED).all()
+    assert (now[CRAWLED] == 0.0).all()
+
+
+def test_a_search_goes_on_as_long_as_all_that_is_unmet_fades() -> None:
+    now = sought(2e-4, 3e-4, 0.0)
+    now[AFTER, :3] = 1.5e-4, 2.5e-4, 1e-5  # what is met may drift
+    assert fades(now, 3, 1e-4)
+    now[AFTER, 1] = 2.9e-4
+    assert not fades(now, 3, 1e-4)
+    assert fades(now, 1, 1e-4)

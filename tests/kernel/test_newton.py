@@ -15,6 +15,7 @@ from poise.kernel.faces import (
     FREE,
     GRADIENT,
     LEFT,
+    LEGS,
     PULL,
     STEP,
     Room,
@@ -28,7 +29,7 @@ from poise.kernel.faces import (
 from poise.kernel.hierarchy_arrays import Workspace, workspace
 from poise.kernel.lex_arrays import PUSH, RESIDUAL
 from poise.kernel.lex_rows import toll
-from poise.kernel.newton import descend, extent, shorten, stride
+from poise.kernel.newton import descend, extent, shorten, stride, undo
 from poise.kernel.resting import restore, restoring_rows, stiff_rows
 
 N, ABOVE, OWN = 9, 2, 3
@@ -148,7 +149,7 @@ def test_without_bounds_it_is_newtons_step_in_the_space_that_is_left(seed: int) 
     A, H = parts(ws, room)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     g = room.vectors[GRADIENT, :N].copy()
-    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, False, -np.inf)
+    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, False, np.nan)
     Z = null(A)
     exact = -Z @ np.linalg.solve(Z.T @ H @ Z, Z.T @ g)
     best = -(g @ exact + 0.5 * exact @ H @ exact)
@@ -168,7 +169,7 @@ def test_it_goes_no_farther_than_it_trusts_and_the_promise_is_kept(
     A, H = parts(ws, room)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     g = room.vectors[GRADIENT, :N].copy()
-    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, False, -np.inf)
+    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, False, np.nan)
     u = room.vectors[STEP, :N]
     assert np.linalg.norm(u) <= radius * (1 + 1e-9)
     np.testing.assert_allclose(A @ u, 0.0, atol=1e-9)
@@ -192,17 +193,41 @@ def test_less_far_along_the_same_way_is_where_a_smaller_radius_leads(
         if bent:
             room.hessian[:, :N] -= 3.0 * np.eye(N)
         rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
-        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False, -np.inf)
+        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False, np.nan)
         radius = share * np.linalg.norm(room.vectors[STEP, :N])
         if shortened:
             promises.append(shorten(room, radius))
         else:
             rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
-            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, False, -np.inf))
+            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, False, np.nan))
         ends.append(room.vectors[STEP, :N].copy())
         assert np.linalg.norm(ends[-1]) == pytest.approx(radius, rel=1e-9)
     np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
     assert promises[1] == pytest.approx(promises[0], rel=1e-8)
+
+
+@settings(deadline=None, max_examples=80)
+@given(seed=st.integers(0, 10_000), share=st.floats(0.01, 3.0))
+def test_it_stops_where_no_more_than_little_can_be_gained(seed: int, share: float) -> None:
+    ws, room, _ = problem(seed)
+    rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
+    left = room.vectors[LEFT].copy()
+    whole, legs = descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False, np.nan), room.known[LEGS]
+    little = share * whole
+    for back in (False, True):
+        undo(room)
+        np.testing.assert_array_equal(room.vectors[LEFT], left)
+        room.vectors[STEP] = 0.0
+        promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, back, little)
+        assert promise <= whole * (1 + 1e-9)
+        # Whether it is little is told as by the whole way, and where it is not, most is gained.
+        assert (promise > little) == (whole > little) or share == pytest.approx(1.0, rel=1e-6)
+        if back or whole > little:
+            assert promise >= 0.9 * whole
+    if share > 2.0:
+        undo(room)
+        descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e-3, False, little)
+        assert room.known[LEGS] < max(legs, 1), "the slope is not worth a step"
 
 
 @settings(deadline=None, max_examples=40)
@@ -253,7 +278,7 @@ def test_a_way_back_is_the_one_that_costs_the_level_least(seed: int) -> None:
     g, left = room.vectors[GRADIENT, :N].copy(), room.vectors[LEFT, :N].copy()
     shortest = room.vectors[STEP, :N].copy()
     assert extent(room) == pytest.approx(np.linalg.norm(shortest))
-    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, True, -np.inf)
+    promise = descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e6, True, np.nan)
     u = room.vectors[STEP, :N]
     np.testing.assert_allclose(A @ u, wanted, atol=1e-9)
     assert stride(room) == pytest.approx(np.linalg.norm(u - shortest))
@@ -280,13 +305,13 @@ def test_the_radius_is_for_what_comes_besides_the_way_back(
         ws, room, wanted, rank = way_back(seed, wall)
         assume(extent(room) < 0.2)
         A = ws.matrix[:ABOVE, :N].copy()
-        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, True, -np.inf)
+        descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, True, np.nan)
         radius = share * stride(room)
         if shortened:
             promises.append(shorten(room, radius))
         else:
             ws, room, wanted, rank = way_back(seed, wall)
-            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, True, -np.inf))
+            promises.append(descend(ws, room, ABOVE, ABOVE + OWN, rank, radius, True, np.nan))
         assert stride(room) == pytest.approx(radius, rel=1e-6)
         ends.append(room.vectors[STEP, :N].copy())
         np.testing.assert_allclose(A @ ends[-1], wanted, atol=1e-9)
@@ -298,7 +323,7 @@ def test_the_radius_is_for_what_comes_besides_the_way_back(
 def test_a_way_that_leads_less_far_promises_nothing_there() -> None:
     ws, room, _ = problem(0)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
-    descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False, -np.inf)
+    descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False, np.nan)
     assert shorten(room, 0.6) == 0.0
 
 
@@ -317,7 +342,7 @@ def test_bounds_hold_and_those_that_it_leaves_are_not_in_the_way(seed: int) -> N
             assert pull * side >= -1e-6
     # What is left points into no bound that is touched.
     assert (room.vectors[LEFT, :N][touched] <= 1e-8).all()
-    descend(ws, room, ABOVE, ABOVE + OWN, rank, 10.0, False, -np.inf)
+    descend(ws, room, ABOVE, ABOVE + OWN, rank, 10.0, False, np.nan)
     u = room.vectors[STEP, :N]
     assert (u <= ws.boxes[at.BOX_UPPER, :N] + 1e-12).all()
     assert (u >= ws.boxes[at.BOX_LOWER, :N] - 1e-12).all()
@@ -462,7 +487,7 @@ def test_criteria_are_a_level_without_rows() -> None:
     ws.boxes[at.REST, :N] = np.arange(N)
     rank = face(ws, room, ABOVE, ABOVE, AT_STOP)
     room.hessian[:, :N] = np.eye(N)
-    descend(ws, room, ABOVE, ABOVE, rank, 1e6, False, -np.inf)
+    descend(ws, room, ABOVE, ABOVE, rank, 1e6, False, np.nan)
     Z = null(ws.matrix[:ABOVE, :N])
     np.testing.assert_allclose(room.vectors[STEP, :N], Z @ Z.T @ np.arange(N), atol=1e-9)
 

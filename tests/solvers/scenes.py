@@ -88,6 +88,7 @@ def adorned(
     """
     figure.cache_clear()
     subject, wishes, start = scene(seed)
+    figure.cache_clear()  # nobody else gets this one
     rng = np.random.default_rng(1000 + seed)
     name = FIGURES[seed % len(FIGURES)]
     inner = [

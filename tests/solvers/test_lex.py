@@ -14,7 +14,7 @@ from poise import PoiseError, kernel
 from poise.solvers import lex
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish, pack
-from poise.tasks import Balance, Frame, Position
+from poise.tasks import Aim, Balance, Frame, Position, Rest
 
 
 def solved(
@@ -74,6 +74,37 @@ def test_a_solve_that_is_cut_short_leaves_no_level_above_off(
     searched = next(k for k in range(1, 60) if feet[k] <= 1e-6)
     assert searched < 15
     assert max(feet[searched:]) <= 2e-6
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_a_solve_with_criteria_writes_nowhere_but_into_its_own_room(warm: bool) -> None:
+    # Criteria are a level without rows of their own: there is no room that could be theirs.
+    figure = poise.human()
+    rest, far = figure.rest(), (3.0, 1.0, 2.0)
+    wishes = [
+        Wish("stand", Frame("left_foot", figure.place(rest)["left_foot"]), 1),
+        Wish("reach", Position("left_hand", far), 2),
+        Wish("look", Aim("eyes", (-2.0, 0.0, 1.0)), 3),
+    ]
+    problem = pack(figure, rest, wishes, [(Rest(), 1.0)])
+    packed = lex.compiled_problem(problem)
+    memory = kernel.lex_arrays.memory(packed, problem.corners)
+    levels = len(memory.stiff)
+    stiff = np.full((levels + 1, *memory.stiff.shape[1:]), 7.0)
+    pivots = np.full((levels + 1, memory.pivots.shape[1]), 7)
+    memory = memory._replace(stiff=stiff[:levels], pivots=pivots[:levels])
+    at = kernel.addresses.addresses(packed), kernel.addresses.addresses(memory)
+    problem.scratch["lex"] = packed, memory, at
+    outcome = solved(problem, rest.q)
+    assert outcome.status != "solved"
+    for k in range(5 if warm else 0):
+        problem.aim(1, [np.add(far, (0.0, 0.01 * k, 0.0))])
+        outcome = lex.solve(
+            problem, outcome.q, tolerance=1e-4, max_iterations=50, max_seconds=None, warm=True
+        )
+    assert (stiff[:levels] != 7.0).any()
+    assert (stiff[levels] == 7.0).all()
+    assert (pivots[levels] == 7).all()
 
 
 def test_one_more_iteration_does_not_give_up_what_was_found() -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from poise.kernel import faces as faces
     from poise.kernel import factor as factor
     from poise.kernel import failures as failures
+    from poise.kernel import filling as filling
     from poise.kernel import gradients as gradients
     from poise.kernel import hierarchy as hierarchy
     from poise.kernel import hierarchy_arrays as hierarchy_arrays

@@ -6,8 +6,6 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.kernel.compiling import compiled
-
 Floats = Annotated[NDArray[np.float64], 1]
 """A row of numbers; with a digit, a table of so many dimensions."""
 Floats2 = Annotated[NDArray[np.float64], 2]
@@ -25,10 +23,3 @@ def aligned(*shape: int) -> NDArray[np.float64]:
     buffer = np.zeros(size + 7)
     first = -buffer.ctypes.data % 64 // 8
     return buffer[first : first + size].reshape(shape)
-
-
-@compiled
-def copy(source, target):
-    """Copy all of one vector to another."""
-    for i in range(target.size):
-        target[i] = source[i]

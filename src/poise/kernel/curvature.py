@@ -41,10 +41,10 @@ from poise.kernel.blocks import (
 )
 from poise.kernel.compiling import compiled
 from poise.kernel.effort_bends import add_effort
+from poise.kernel.filling import clear
 from poise.kernel.kinematics import locate, point_rows, turn_rows
 from poise.kernel.masses import mass_of
 from poise.kernel.tree import WIDTH
-from poise.kernel.turns import clear
 
 
 @compiled

@@ -39,7 +39,6 @@ import math
 import numpy as np
 
 from poise.kernel.addresses import made_of
-from poise.kernel.arrays import copy
 from poise.kernel.blocks import ROW
 from poise.kernel.bounds import step_within, write_rows
 from poise.kernel.compiling import compiled
@@ -47,6 +46,7 @@ from poise.kernel.curvature import curvature
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
 from poise.kernel.faces import AT_STOP, FORCE, LEFT, anew, face, only_nears
 from poise.kernel.faces import STEP as NEWTON_STEP
+from poise.kernel.filling import copy
 from poise.kernel.hierarchy import step
 from poise.kernel.hierarchy_arrays import REST, ROUNDS, VALUE
 from poise.kernel.kinematics import differentiate, place
@@ -79,6 +79,7 @@ from poise.kernel.levels import (
     are_lower,
     begin_search,
     climb,
+    fades,
     first_unmet,
     growth,
     hold_back,
@@ -148,7 +149,7 @@ from poise.kernel.verdict import (
 )
 
 LONG_SEARCH = 12
-"""After so many steps a search is over."""
+"""After so many steps a search is over, unless all that is unmet still falls from step to step."""
 
 CALM = 2.5
 """What is at rest when a warm solve begins, to within so many times that, is left at rest."""
@@ -235,6 +236,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     easing, eased = False, 0
     found, in_vain, ending, steepness = False, 0, ITERATIONS, 0.0
     rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
+    fading = False
     little, least = 0.0, 0.0
     # What has come to rest: whether a solve that started here would stay, the level that would not,
     # the iterations when all was last at rest, and whether there was a search since.
@@ -573,7 +575,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         change = inner.rows[VALUE, m.rows[k] + r - starts[k]]
                         residual[PREDICTED, r] = residual[RESIDUAL, r] + change
                 sizes(starts, inequality, residual[PREDICTED], level[FULL])
-                unmet = first_unmet(level, depth, tolerance, sought >= LONG_SEARCH)
+                unmet = first_unmet(level, depth, tolerance, sought >= LONG_SEARCH and not fading)
                 unmet = max(unmet, floor)  # those before were met at the origin
                 if unmet < depth:
                     break
@@ -627,6 +629,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         settled = False  # it has moved
         if errand == SEEKING:
             moved = True
+            fading = fades(level, depth, tolerance)
             adapt(level, depth, longest, tolerance)
             counts[ITERATION] += 1
             sought += 1

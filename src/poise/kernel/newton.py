@@ -30,10 +30,8 @@ from poise.kernel.faces import (
     project,
 )
 
-EXACT, ROUGH, PLENTY = 0.02, 0.1, 10.0
-"""The share of the first residual at which conjugate gradients stop: what is soft shows late, and
-tells whether a level is at rest. The larger share is enough where much is promised, so many times
-what would be little."""
+EXACT = 0.02
+"""The share of the first residual at which conjugate gradients stop: what is soft shows late."""
 
 
 @compiled
@@ -109,11 +107,11 @@ def descend(ws, room, first, last, rank, radius, back, little):
         along[t] = left[t]
         square += left[t] * left[t]
         most += step[t] * step[t]
-    enough, rough, legs = EXACT * EXACT * square, ROUGH * ROUGH * square, np.int64(0)
+    enough, legs = EXACT * EXACT * square, np.int64(0)
+    worth = enough  # where it is worth going there, whatever bounds take up
     for _ in range(2 * n):
-        if square <= enough or (square <= rough and promise > PLENTY * little):
-            break
-        if not back and promise < little and square * radius**2 <= (little - promise) ** 2:
+        left_over = 0.0 if back else max(little - promise, 0.0)
+        if square <= (worth if promise > little else enough) or square * radius**2 <= left_over**2:
             break
         _times(ws, room, first, last, along, curved)
         bend, slope, cross, long, gone = 0.0, 0.0, 0.0, 0.0, 0.0

@@ -42,6 +42,7 @@ from poise.kernel.blocks import (
 )
 from poise.kernel.calling import custom_residual
 from poise.kernel.compiling import compiled
+from poise.kernel.filling import clear
 from poise.kernel.kinematics import locate, point_rows, turn_rows
 from poise.kernel.masses import (
     center_of_part,
@@ -58,7 +59,7 @@ from poise.kernel.points import (
 )
 from poise.kernel.statics import effort_residual, moment_residual
 from poise.kernel.supports import hull_residual
-from poise.kernel.turns import aim_residual, axis_residual, clear, turn_residual, vectors_residual
+from poise.kernel.turns import aim_residual, axis_residual, turn_residual, vectors_residual
 
 
 @compiled

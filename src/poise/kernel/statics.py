@@ -33,9 +33,9 @@ from poise.kernel.blocks import (
     SWINGS,
 )
 from poise.kernel.compiling import compiled
+from poise.kernel.filling import clear
 from poise.kernel.kinematics import locate, point_rows
 from poise.kernel.tree import WIDTH
-from poise.kernel.turns import clear
 
 
 @compiled

@@ -3,8 +3,8 @@
 import math
 
 from poise.kernel.compiling import compiled
+from poise.kernel.filling import clear
 from poise.kernel.kinematics import locate, point_rows
-from poise.kernel.turns import clear
 
 _THIN = 1e-5
 """A hull narrower than this (m) counts as a line, and a line shorter than this as a point: the

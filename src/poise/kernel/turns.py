@@ -7,14 +7,7 @@ that of the goal's, where the goal rides on a node (`other` ≥ 0).
 import math
 
 from poise.kernel.compiling import compiled
-
-
-@compiled
-def clear(rows, count):
-    """Set so many rows to zero."""
-    for r in range(count):
-        for i in range(rows.shape[1]):
-            rows[r, i] = 0.0
+from poise.kernel.filling import clear
 
 
 @compiled
