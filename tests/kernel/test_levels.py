@@ -3,7 +3,6 @@
 import numpy as np
 
 from poise.kernel.levels import (
-    AFTER,
     AT_REST,
     BEHIND,
     CRAWLED,
@@ -23,7 +22,6 @@ from poise.kernel.levels import (
     UNMOVED,
     WORST,
     are_lower,
-    fades,
     first_unmet,
     growth,
     has_grown,
@@ -157,12 +155,3 @@ def test_levels_are_lowered_again_from_one_on_while_others_rest_where_they_are()
     assert now[REFERENCE, 0] == 0.1, "it may grow again"
     assert (now[TRUST] == TRUSTED).all()
     assert (now[CRAWLED] == 0.0).all()
-
-
-def test_a_search_goes_on_as_long_as_all_that_is_unmet_fades() -> None:
-    now = sought(2e-4, 3e-4, 0.0)
-    now[AFTER, :3] = 1.5e-4, 2.5e-4, 1e-5  # what is met may drift
-    assert fades(now, 3, 1e-4)
-    now[AFTER, 1] = 2.9e-4
-    assert not fades(now, 3, 1e-4)
-    assert fades(now, 1, 1e-4)

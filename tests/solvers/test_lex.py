@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
-from tests.solvers.scenes import scene
+from tests.solvers.scenes import adorned, scene
 
 import poise
 from poise import PoiseError, kernel
@@ -105,6 +105,13 @@ def test_a_solve_with_criteria_writes_nowhere_but_into_its_own_room(warm: bool) 
     assert (stiff[:levels] != 7.0).any()
     assert (stiff[levels] == 7.0).all()
     assert (pivots[levels] == 7).all()
+
+
+def test_what_criteria_want_does_not_keep_a_search_from_its_end() -> None:
+    # Their drift leaves a share of the error from step to step, and a finer tolerance out of reach.
+    figure, wishes, criteria, start = adorned(46)
+    problem = pack(figure, figure.rest(), wishes, criteria)
+    assert solved(problem, start).status == "solved"
 
 
 def test_one_more_iteration_does_not_give_up_what_was_found() -> None:

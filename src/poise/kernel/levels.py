@@ -52,9 +52,6 @@ REACH = 2.0
 STAYS = 0.8
 """A level of which a step leaves more than this share stays behind."""
 
-FADES = 0.9
-"""A level of which a step leaves no more than this share is on its way."""
-
 FAR = 0.02
 """A level with a task this far off keeps those below it from being judged (m)."""
 
@@ -250,15 +247,6 @@ def adapt(level, depth, longest, tolerance):
         behind &= size > max(level[WIDTH, k], drift)
         level[BEHIND, k] = level[BEHIND, k] + 1.0 if behind else 0.0
         level[WIDTH, k] = max(NARROWER * level[WIDTH, k], 20.0 * tolerance)
-
-
-@compiled
-def fades(level, depth, tolerance):
-    """Whether a step that was accepted has lowered every unmet level before `depth`."""
-    for k in range(depth):
-        if level[WORST, k] > tolerance and not level[AFTER, k] <= FADES * level[SIZE, k]:
-            return False
-    return True
 
 
 @compiled

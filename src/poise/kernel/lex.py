@@ -79,7 +79,6 @@ from poise.kernel.levels import (
     are_lower,
     begin_search,
     climb,
-    fades,
     first_unmet,
     growth,
     hold_back,
@@ -148,8 +147,9 @@ from poise.kernel.verdict import (
     verdict_astray,
 )
 
-LONG_SEARCH = 12
-"""After so many steps a search is over, unless all that is unmet still falls from step to step."""
+LONG_SEARCH, LONGER = 12, 4
+"""After so many steps a search is over. If there are criteria it first goes on for some more
+without them: what they want makes levels drift."""
 
 CALM = 2.5
 """What is at rest when a warm solve begins, to within so many times that, is left at rest."""
@@ -236,7 +236,6 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     easing, eased = False, 0
     found, in_vain, ending, steepness = False, 0, ITERATIONS, 0.0
     rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
-    fading = False
     little, least = 0.0, 0.0
     # What has come to rest: whether a solve that started here would stay, the level that would not,
     # the iterations when all was last at rest, and whether there was a search since.
@@ -575,11 +574,13 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         change = inner.rows[VALUE, m.rows[k] + r - starts[k]]
                         residual[PREDICTED, r] = residual[RESIDUAL, r] + change
                 sizes(starts, inequality, residual[PREDICTED], level[FULL])
-                unmet = first_unmet(level, depth, tolerance, sought >= LONG_SEARCH and not fading)
+                drawn = depth == levels and strongest > 0.0
+                over = sought >= LONG_SEARCH + (LONGER if drawn else 0)
+                unmet = first_unmet(level, depth, tolerance, over)
                 unmet = max(unmet, floor)  # those before were met at the origin
                 if unmet < depth:
                     break
-                rungs = depth + 1 if depth == levels and strongest > 0.0 else depth
+                rungs = depth + 1 if drawn and sought < LONG_SEARCH else depth
                 climb(inner.ladder, level, scale, rungs, vector[MOVE])
                 for k in range(rungs, levels + 1):
                     level[LENGTH, k], level[SHARE, k] = 0.0, 0.0
@@ -629,7 +630,6 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         settled = False  # it has moved
         if errand == SEEKING:
             moved = True
-            fading = fades(level, depth, tolerance)
             adapt(level, depth, longest, tolerance)
             counts[ITERATION] += 1
             sought += 1
