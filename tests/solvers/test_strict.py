@@ -89,9 +89,8 @@ def test_the_levels_above_alone_come_out_no_better() -> None:
         tally.judge(seed, *scene(seed))
     print(f"{COUNT} scenes of {len(FIGURES)} figures: {tally}")
     assert tally.unmet > COUNT / 4
-    # None that claims to be at rest, where this was written. Rounding elsewhere may tip one over.
-    assert len(tally.again) <= 1
-    assert len(tally.stalled) <= 0.025 * COUNT
+    # None where this was written. Rounding elsewhere may tip one over.
+    assert len(tally.again | tally.stalled) <= 1
     assert len(tally.from_start) <= 0.03 * COUNT
 
 
@@ -102,8 +101,7 @@ def test_so_they_do_with_weights_locks_stiffness_loops_balance_and_criteria() ->
         tally.judge(seed, figure, wishes, start, criteria)
     print(f"{ADORNED} scenes: {tally}")
     assert tally.unmet > ADORNED / 4
-    # Two to four, with one rounding or another, and one to five that stall: along what is nearly
-    # flat, how much a level at rest leaves to the next depends on the metric, so on the criteria.
-    assert len(tally.again) <= 0.1 * ADORNED
-    assert len(tally.stalled) <= 0.1 * ADORNED
+    # Five to seven: along what is nearly flat, how much a level at rest leaves to the next depends
+    # on the metric, so on the criteria, which are left out from the result.
+    assert len(tally.again | tally.stalled) <= 0.15 * ADORNED
     assert len(tally.from_start) <= 0.2 * ADORNED
