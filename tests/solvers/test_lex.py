@@ -114,6 +114,31 @@ def test_what_criteria_want_does_not_keep_a_search_from_its_end() -> None:
     assert solved(problem, start).status == "solved"
 
 
+@pytest.mark.parametrize("turned", [1e-6, 1e-4, 1e-3])
+def test_a_chain_that_points_away_from_its_goal_turns_round(turned: float) -> None:
+    # There it hardly slopes, but bends down: a place where nothing rests.
+    figure = poise.chain(3, length=0.3)
+    wish = Wish("reach", Position("tip", (-2.0, 0.0, 0.0)), 1)
+    problem = pack(figure, figure.rest(), [wish])
+    outcome = solved(problem, np.full(figure.n, turned))
+    assert problem.levels(outcome.residual)[0] == pytest.approx(2.0 - 0.9, abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", [12, 22, 27, 53])
+def test_warm_solves_arrive_where_a_cold_one_ends(seed: int) -> None:
+    figure, wishes, start = scene(seed)
+    problem = pack(figure, figure.rest(), wishes)
+    cold = solved(problem, start)
+    away = 0.03 * np.random.default_rng(seed).choice([-1.0, 1.0], figure.n)
+    q = figure.clamp(figure.posture(cold.q + away)).q
+    for _ in range(15):
+        warm = lex.solve(problem, q, tolerance=1e-6, max_iterations=50, max_seconds=None, warm=True)
+        q = warm.q
+    before, after = problem.levels(cold.residual), problem.levels(warm.residual)
+    unmet = int(np.argmax(before > 1e-3))
+    assert after[unmet] <= before[unmet] * (1 + 2e-3)
+
+
 def test_one_more_iteration_does_not_give_up_what_was_found() -> None:
     worse = 0
     for seed in range(12):

@@ -101,7 +101,7 @@ def test_so_they_do_with_weights_locks_stiffness_loops_balance_and_criteria() ->
         tally.judge(seed, figure, wishes, start, criteria)
     print(f"{ADORNED} scenes: {tally}")
     assert tally.unmet > ADORNED / 4
-    # Five to seven: along what is nearly flat, how much a level at rest leaves to the next depends
+    # Five to eight: along what is nearly flat, how much a level at rest leaves to the next depends
     # on the metric, so on the criteria, which are left out from the result.
-    assert len(tally.again | tally.stalled) <= 0.15 * ADORNED
+    assert len(tally.again | tally.stalled) <= ADORNED / 6
     assert len(tally.from_start) <= 0.2 * ADORNED

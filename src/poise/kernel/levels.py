@@ -59,7 +59,8 @@ UNMOVABLE = 0.7
 """A level of whose size a linear step would leave more than this share is unmet."""
 
 LITTLE = 1e-3
-"""A level is at rest if a motion of TRUSTED would lower it by no more than this share of itself."""
+"""A level is at rest if a motion of TRUSTED, or as far as steps have not failed, would lower it by
+no more than this share of itself."""
 
 UNMOVED = 1e-4
 """A level at rest may grow by this share."""
@@ -251,10 +252,11 @@ def adapt(level, depth, longest, tolerance):
 
 @compiled
 def first_unmet(level, depth, tolerance, impatient):
-    """The first level before `depth` that linear steps don't bring down, `depth` if none.
+    """The level before `depth` to go without: the first that linear steps don't bring down.
 
-    As long as a level above is far off, what a level could gain means nothing. When the search has
-    been long enough, the last level that is not met is the one: it is what makes those above drift.
+    `depth` if there is none. As long as a level above is far off, what a level could gain means
+    nothing. When the search has been long enough and none is stuck, it is the last that is not met:
+    that makes those above drift.
     """
     last = depth
     for k in range(depth):
@@ -290,7 +292,7 @@ def rests_below(level, k):
 def may_stray(level, who):
     """Whether a level, not the criteria, may leave those above off: if none is at rest, nor itself.
 
-    What is lowered has nothing above it but what is met or at rest, so that all of it can be met.
+    What is lowered has nothing above it but what was met or at rest, so that all of it can be met.
     """
     may = who < level.shape[1] - 1
     for k in range(who + 1):

@@ -240,6 +240,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     # What has come to rest: whether a solve that started here would stay, the level that would not,
     # the iterations when all was last at rest, and whether there was a search since.
     settled, mover, ended, afresh = False, np.int64(-1), np.int64(-1), False
+    promising = False  # by its model
     # A level that strays: whether those above are off; whether they were where the step began, how
     # far, and whether it is charged with that; whether they were since SOUND, and half the square
     # of the level there; whether it no longer may; whether those above have just been mended.
@@ -312,6 +313,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             strayed = False
         if unsound:
             copy(vector[SOUND], q)
+            ended = np.int64(-1)
             faithful, strayed, level[CRAWLED, who] = True, False, 0.0
             continue
         hopeful = errand == LOWERING and who < levels and level[AT_REST, who] == 0.0
@@ -337,6 +339,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == LOWERING and depth == levels and not astray:
             who = next_unmet(level, np.int64(0), tolerance)
+        if errand == LOWERING and soundest == np.inf:  # it is lowered from here
+            copy(q, vector[SOUND])
+            soundest = 0.5 * level[SIZE, who] * level[SIZE, who]
         done = errand == LOWERING and who == levels
         done &= strongest == 0.0 or level[AT_REST, levels] > 0.0
         if done:
@@ -350,6 +355,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             break
         ahead = 2.0 * gone if errand == SEEKING else length
         ahead = level[TRUST, who] if errand == LOWERING else ahead
+        ahead = MENDS if errand == MENDING else ahead
         count = np.int64(0)
         if errand != SHORTENING:
             count = write_rows(tree, bounds, q, 0.1 + ahead, m.state, m.hard)
@@ -360,7 +366,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         last = 0 if errand == SHORTENING else last
         block, rested, tired, disturbed = 0, False, False, np.int64(-1)
         if done:
-            settled, mover = True, np.int64(-1)
+            settled, mover, promising = True, np.int64(-1), False
         m.optimality[0] = 0.0
         anew(room)
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
@@ -394,10 +400,14 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 left += (room.vectors[LEFT, t] / scale[t]) ** 2 if scale[t] > 0.0 else 0.0
             if k < levels:
                 m.optimality[0] = max(m.optimality[0], math.sqrt(left) / max(level[SIZE, k], 1e-12))
+            nears = done and only_nears(inner, room, rank)
+            if nears:  # as in lowering
+                rank = face(inner, room, first, count, AT_STOP)
             push(starts, m, k, rank)
             # The way of what is at rest bends for others. A warm solve goes straight: its steps are
             # short, and longer ones would lead it out of the minimum that it follows.
-            bent = 1.0 if (lowered or done) and begin == COLD else 0.0
+            alone = lowered or (done and not rests_below(level, k))
+            bent = 1.0 if alone and begin == COLD else 0.0
             turning_torques(tree, m.state, bent, room.vectors[LEFT], scale, room.torques)
             curvature(
                 tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, residual[PUSH],
@@ -413,18 +423,22 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     room.hessian[i, i] += bend * scale[i] * scale[i]
             little = max(LITTLE * reach, FINE * tolerance) * size
             if done and begin == COLD:
-                if settled:
-                    settled = not only_nears(inner, room, rank)  # the face would be another
-                    if settled and k < levels:
-                        settled = 0.0 == ease(
-                            inner, room, blocks, residual[RESIDUAL], k, first, rank, TRUSTED,
-                            tolerance,
-                        )  # fmt: skip
+                if settled and k < levels:
+                    settled = 0.0 == ease(
+                        inner, room, blocks, residual[RESIDUAL], k, first, rank, TRUSTED, tolerance
+                    )
+                for again in range(2 if nears else 1):
+                    if again == 1:
+                        rank = face(inner, room, first, count, TOUCHED)
                     if settled:
                         promised = descend(inner, room, first, count, rank, TRUSTED, no, little)
                         undo(room)
                         settled = promised <= little or (k == levels and stride(room) < STILL)
-                    mover = np.int64(-1 if settled else k)
+                        promising |= not settled
+                if nears:
+                    rank = face(inner, room, first, count, AT_STOP)
+                if mover < 0 and not settled:
+                    mover = np.int64(k)
                 if not rests_below(level, k):
                     continue
             elif lowered or grown:
@@ -451,6 +465,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     promise, easing, length = promise_here, False, stride(room)
                     tired = level[TRUST, k] < LEAST_TRUST
                     tired |= level[CRAWLED, k] >= (CRAWLS if moved else 1.0)
+                    # Whether a cold solve stays where steps fail is seen when all is at rest.
+                    if begin == WARM and length > 0.99 * radius and length < TRUSTED:
+                        promise_here *= TRUSTED / length
                     if begin == WARM and not moved:
                         little *= CALM
                     worth = max(WORTH * reach, MUCH * tolerance) * size
@@ -504,6 +521,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             continue
         if done:
             stays, ended = ended == counts[ITERATION], counts[ITERATION]
+            if promising and (stays or counts[ITERATION] >= limit):
+                status = STALLED if stays else ITERATIONS
             better = are_lower(
                 level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
             )
@@ -518,6 +537,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 note_least(level, levels, tolerance)
             in_vain = 0 if better else in_vain + 1
             if begin == WARM or counts[ITERATION] >= limit or (stays and (afresh or worse)):
+                break
+            if worse and mover < 0:
                 break
             if in_vain == PATIENCE:
                 status = ending = ending if settled else STALLED
@@ -610,8 +631,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             if objecting < 0:
                 break
         if unmet < depth:
-            if settled:  # a solve that started here would not move
-                status = ending
+            if settled and not is_off(level, unmet, tolerance):
+                status = ending  # a solve that started here would not move
                 break
             if is_best(level, levels, tolerance):  # should no iteration be left
                 copy(q, vector[BEST])

@@ -29,6 +29,7 @@ from poise.kernel.faces import (
     hold,
     project,
 )
+from poise.kernel.filling import copy
 
 EXACT = 0.02
 """The share of the first residual at which conjugate gradients stop: what is soft shows late."""
@@ -95,7 +96,7 @@ def descend(ws, room, first, last, rank, radius, back, little):
     can take up. Fills STEP, besides that no longer than the radius, and VALUE of the rows before
     `first`. Bounds that are met on the way are held from there on. `shorten` knows the way that was
     gone. Without `back` it goes no farther where no more than `little` can be gained, by the slope
-    that is left and the radius.
+    that is left and the radius; but once along the slope, which may bend down.
     """
     n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
     rows, boxes = ws.rows, ws.boxes
@@ -110,7 +111,7 @@ def descend(ws, room, first, last, rank, radius, back, little):
     enough, legs = EXACT * EXACT * square, np.int64(0)
     worth = enough  # where it is worth going there, whatever bounds take up
     for _ in range(2 * n):
-        left_over = 0.0 if back else max(little - promise, 0.0)
+        left_over = 0.0 if back or legs == 0 else max(little - promise, 0.0)
         if square <= (worth if promise > little else enough) or square * radius**2 <= left_over**2:
             break
         _times(ws, room, first, last, along, curved)
@@ -194,8 +195,9 @@ def undo(room):
 def shorten(room, radius):
     """Fill STEP with where the last way down leaves a smaller radius; what that promises.
 
-    The way does not depend on the radius, so that it is not to be looked for again. Nothing is
-    promised where it is not known so far. VALUE and what is held stay those of the whole way.
+    The way does not depend on the radius, so that it is not to be looked for again. Where it is not
+    known so far nothing is promised, and STEP is where it began. VALUE and what is held stay those
+    of the whole way.
     """
     path, step, legs = room.path, room.vectors[STEP], room.known[LEGS]
     most = radius * radius
@@ -215,6 +217,7 @@ def shorten(room, radius):
             step[t] = begin[t] + share * (end[t] - begin[t])
         before, slope, bend = room.legs[leg, 0], room.legs[leg, 1], room.legs[leg, 2]
         return before + share * slope - 0.5 * share * share * bend
+    copy(path[0], step[: path.shape[1]])
     return 0.0
 
 
