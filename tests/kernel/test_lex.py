@@ -81,7 +81,7 @@ def test_what_cannot_be_reached_costs_the_level_above_nothing(seed: int) -> None
     if run(first, FIGURE.rest().q).status != "solved":
         return
     outcome = run(problem, FIGURE.rest().q)
-    assert outcome.status in ("stationary", "iterations")
+    assert outcome.status in ("stationary", "stalled", "iterations")
     assert problem.levels(outcome.residual)[0] <= TOLERANCE
     assert within(FIGURE, outcome.q)
 

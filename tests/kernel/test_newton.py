@@ -212,7 +212,7 @@ def test_it_stops_where_no_more_than_little_can_be_gained(seed: int, share: floa
     ws, room, _ = problem(seed)
     rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
     left = room.vectors[LEFT].copy()
-    whole, legs = descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False, np.nan), room.known[LEGS]
+    whole = descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False, np.nan)
     little = share * whole
     for back in (False, True):
         undo(room)
@@ -227,7 +227,7 @@ def test_it_stops_where_no_more_than_little_can_be_gained(seed: int, share: floa
     if share > 2.0:
         undo(room)
         descend(ws, room, ABOVE, ABOVE + OWN, rank, 1e-3, False, little)
-        assert room.known[LEGS] < max(legs, 1), "the slope is not worth a step"
+        assert room.known[LEGS] <= 1, "only to see how it bends"
 
 
 @settings(deadline=None, max_examples=40)

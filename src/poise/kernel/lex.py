@@ -240,7 +240,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     # What has come to rest: whether a solve that started here would stay, the level that would not,
     # the iterations when all was last at rest, and whether there was a search since.
     settled, mover, ended, afresh = False, np.int64(-1), np.int64(-1), False
-    promising = False  # by its model
+    promising = False  # whether it has stalled where it stays: its model promises much more
     # A level that strays: whether those above are off; whether they were where the step began, how
     # far, and whether it is charged with that; whether they were since SOUND, and half the square
     # of the level there; whether it no longer may; whether those above have just been mended.
@@ -434,7 +434,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         promised = descend(inner, room, first, count, rank, TRUSTED, no, little)
                         undo(room)
                         settled = promised <= little or (k == levels and stride(room) < STILL)
-                        promising |= not settled
+                        promising |= promised > DISTURBED * little and not settled
                 if nears:
                     rank = face(inner, room, first, count, AT_STOP)
                 if mover < 0 and not settled:
