@@ -130,7 +130,7 @@ def test_warm_solves_arrive_where_a_cold_one_ends(seed: int) -> None:
     problem = pack(figure, figure.rest(), wishes)
     cold = solved(problem, start)
     away = 0.03 * np.random.default_rng(seed).choice([-1.0, 1.0], figure.n)
-    q = figure.clamp(figure.posture(cold.q + away)).q
+    q, warm = figure.clamp(figure.posture(cold.q + away)).q, cold
     for _ in range(15):
         warm = lex.solve(problem, q, tolerance=1e-6, max_iterations=50, max_seconds=None, warm=True)
         q = warm.q
