@@ -25,10 +25,12 @@ what is met stays met. Criteria are lowered last.
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
-on how it was reached: it is begun again from its end until it stays there, or until nothing says
-that it would move, so that a solve that starts where another one ended stays there, too; only what
-still moves and gains nothing is given up after some repeats. A warm one, which follows goals that
-move a little, goes on cautiously instead, and may take some solves to arrive.
+on how it was reached: when all are, each is looked at once more as by a solve that starts there.
+The first that would move is lowered again, and those below it; if none would, one more search asks
+whether something can be met after all. So a solve that starts where another one ended stays there.
+Only what still moves and gains nothing is given up after some repeats, and what stays though its
+model promises more has stalled. A warm one, which follows goals that move a little, goes on
+cautiously instead, and may take some solves to arrive.
 
 numba optimises all that a function calls, down to the last, anew for every caller. So all large
 parts are called by `lex` itself.
