@@ -117,6 +117,37 @@ def test_a_ball_goes_wherever_its_three_angles_go(folder: Path) -> None:
         assert not clip.figure.within_limits(posture, tolerance=0.1)
 
 
+STILL = {
+    "root": [0.0] * 6,
+    "lfemur": [0.0] * 3,
+    "ltibia": [0.0],
+    "lfoot": [0.0] * 2,
+    "lowerback": [0.0] * 3,
+}
+
+
+@pytest.mark.parametrize("name", ["88.asf", "88_01.amc"])
+def test_the_rest_posture_is_the_one_with_all_angles_zero(folder: Path, name: str) -> None:
+    reading = read(folder / name)
+    where = reading.figure.place(reading.figure.rest())
+    for bone, place in slow_placements(STILL).items():
+        np.testing.assert_allclose(
+            where[bone].position, TO_OURS @ place * UNIT, atol=1e-9, err_msg=bone
+        )
+    assert not any("zero posture" in note for note in reading.notes)
+
+
+def test_where_limits_exclude_zero_the_rest_posture_is_clamped_and_told(folder: Path) -> None:
+    text = SKELETON.replace("(-10.0 170.0)", "(15.0 170.0)")
+    (folder / "88.asf").write_text(text, encoding="utf-8")
+    reading = read(folder / "88.asf")
+    rest = reading.figure.rest()
+    np.testing.assert_allclose(rest["ltibia"], np.deg2rad([15.0]), atol=1e-9)
+    np.testing.assert_allclose(rest["lfoot"], 0.0, atol=1e-9)
+    (note,) = [each for each in reading.notes if "zero posture" in each]
+    assert note.endswith("the rest posture is clamped: ltibia.rx 15°")
+
+
 def test_limits_can_be_left_out(folder: Path) -> None:
     figure = poise.load(folder / "88.asf", limits=False)
     assert not np.isfinite(figure.lower).any()

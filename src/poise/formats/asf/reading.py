@@ -13,11 +13,13 @@ from poise.errors import PoiseError
 from poise.figure import WORLD, Ball, Builder, Elbow, Figure, Fixed, Free, Hinge, Twist
 from poise.figure.kinds import Kind
 from poise.figure.limits import LARGEST_SWING
+from poise.figure.transform import IDENTITY
 from poise.formats.asf.parsing import ROOT, Bone, Parsed, parse
 from poise.formats.bones import drawn_bones
 from poise.formats.conventions import AUTO, Convention, Skeleton, settle
 from poise.formats.hostile import Names, decode, read_bytes
 from poise.formats.reading import Reading
+from poise.formats.within import within
 from poise.motion.charts import values_of
 
 Values = NDArray[np.float64]
@@ -87,8 +89,9 @@ def read(
 
     A bone with three rotations becomes a ball, with two an elbow, with one a hinge, with none it is
     fixed. A ball gets the least limits of swing and twist that allow all that the three intervals
-    of its angles allow; other limits are kept as they are. The end of a last bone is a site,
-    `head_end`.
+    of its angles allow; other limits are kept as they are. The rest posture is the file's own, with
+    all angles zero; where limits exclude that, it is clamped, with a note. The end of a last bone
+    is a site, `head_end`.
 
     Args:
         path: the file.
@@ -156,7 +159,24 @@ def _built(
         if bone.name not in parents:
             builder.site(sites.fresh(f"{here}_end"), here, convention.places(ends[bone.name]))
     notes += names.notes("bones")
-    return Acclaim(builder.build(), parsed, called, convention, tuple(notes))
+    figure = builder.build()
+    notes += _name_rest(figure)
+    return Acclaim(figure, parsed, called, convention, tuple(notes))
+
+
+def _name_rest(figure: Figure) -> list[str]:
+    """Make the file's zero posture the figure's rest; notes where limits exclude it."""
+    zero = np.concatenate([joint.kind.values(IDENTITY) for joint in figure.joints.values()])
+    rest = within(figure, zero)
+    if rest is None:
+        return ["limits exclude the file's zero posture, and none near it is within them"]
+    figure.postures["rest"] = rest
+    if rest is zero:
+        return []
+    broken = ", ".join(
+        f"{name} {np.rad2deg(angle):.3g}°" for name, angle in figure.broken_limits(zero).items()
+    )
+    return [f"limits exclude the file's zero posture; the rest posture is clamped: {broken}"]
 
 
 def _unturned(kind: Kind, angles: Values) -> Values:
