@@ -153,6 +153,21 @@ def test_mimicking_is_a_coupling(robot: Path) -> None:
     assert coupling.lower == coupling.upper == 0.01
 
 
+def test_a_fixed_joint_that_mimics_another_is_told(robot: Path) -> None:
+    changed(robot, 'name="right_grip" type="prismatic"', 'name="right_grip" type="fixed"')
+    with pytest.warns(poise.PoiseWarning, match="joint right_grip is fixed: .* is left out"):
+        figure = poise.load(robot)
+    assert not figure.couplings
+    assert isinstance(figure.joints["right_grip"].kind, Fixed)
+
+
+def test_a_joint_that_mimics_a_fixed_one_stays_at_its_offset(robot: Path) -> None:
+    changed(robot, 'name="left_grip" type="prismatic"', 'name="left_grip" type="fixed"')
+    with pytest.warns(poise.PoiseWarning, match="mimics left_grip, which is fixed: it .* at 0.01"):
+        figure = poise.load(robot)
+    np.testing.assert_allclose(figure.rest()["right_grip"], [0.01], atol=1e-9)
+
+
 def test_shapes_and_colours_are_read(robot: Path) -> None:
     segments = urdf.read(robot).figure.segments
     assert isinstance(segments["base"].shapes[0], Box)

@@ -29,9 +29,10 @@ def read(path: str | Path, *, root: Literal["fixed", "free"] = "fixed") -> Readi
     """Read a URDF file.
 
     Every link is a segment and every joint a joint; a planar joint becomes two sliders and a
-    hinge. A joint that mimics another is bound to it by a coupling. Shapes are the primitives
-    among the collision shapes, or, of a link without any, among the visual ones; meshes are not
-    opened. A root link named "world" that holds nothing is the ground.
+    hinge. A joint that mimics another is bound to it by a coupling; one that mimics a fixed joint
+    stays at its offset, and what a fixed one mimics is left out, both with a note. Shapes are the
+    primitives among the collision shapes, or, of a link without any, among the visual ones; meshes
+    are not opened. A root link named "world" that holds nothing is the ground.
 
     Args:
         path: of the file.
@@ -194,15 +195,25 @@ class _Reader:
         other = mimic.text("joint")
         if other not in self.elements:
             raise unknown_name("joint", short(other), self.elements)
-        if given not in self.coordinates or other not in self.coordinates:
-            raise mimic.error("only revolute, continuous and prismatic joints mimic each other")
         if given == other:
             raise mimic.error("a joint cannot mimic itself")
+        fixed = [each for each in (given, other) if self.elements[each].text("type") == "fixed"]
+        movable = [each for each in (given, other) if each in self.coordinates]
+        if len(fixed) + len(movable) < 2:
+            raise mimic.error("only revolute, continuous and prismatic joints mimic each other")
         offset = mimic.number("offset", 0.0)
-        terms = {
-            self.coordinates[given]: 1.0,
-            self.coordinates[other]: -mimic.number("multiplier", 1.0),
-        }
+        factor = -mimic.number("multiplier", 1.0)
+        if given in fixed:
+            self.notes.append(
+                f"joint {short(given)} is fixed: that it mimics {short(other)} is left out"
+            )
+            return
+        terms = {self.coordinates[given]: 1.0}
+        if other in fixed:
+            who = f"joint {short(given)} mimics {short(other)}"
+            self.notes.append(f"{who}, which is fixed: it stays at {offset:g}")
+        else:
+            terms[self.coordinates[other]] = factor
         name = self.coordinates[given].partition(".")[0]
         self.couplings.append(Coupling(name, terms, offset, offset))
 
