@@ -408,6 +408,32 @@ def test_includes_are_read_from_the_folder(tmp_path: Path) -> None:
     assert set(mjcf.read(path).figure.segments) == {"b", "c"}
 
 
+def test_what_an_included_file_names_is_looked_for_as_mujoco_does(tmp_path: Path) -> None:
+    """From the main file's folder; if it is not there, from the folder of the included file."""
+    small(tmp_path, '<worldbody><body name="beside"/></worldbody>', "parts/b.xml")
+    small(tmp_path, '<include file="b.xml"/>', "parts/a.xml")
+    small(tmp_path, '<include file="../up.xml"/>', "parts/deep/c.xml")
+    small(tmp_path, '<worldbody><body name="up"/></worldbody>', "parts/up.xml")
+    (tmp_path / "parts" / "solid.obj").write_text(TETRAHEDRON, encoding="utf-8")
+    geom = '<geom type="mesh" mesh="solid" density="600"/>'
+    shown = f'<worldbody><body name="s"><joint/>{geom}</body></worldbody>'
+    small(tmp_path, f'<asset><mesh file="solid.obj"/></asset>{shown}', "parts/s.xml")
+    files = ("parts/a.xml", "parts/deep/c.xml", "parts/s.xml")
+    path = small(tmp_path, "".join(f'<include file="{each}"/>' for each in files))
+    figure = mjcf.read(path).figure
+    assert set(figure.segments) == set(bodies(path)) == {"beside", "up", "s"}
+    assert figure.mass == pytest.approx(100)
+    small(tmp_path, '<worldbody><body name="first"/></worldbody>', "b.xml")
+    segments = mjcf.read(path).figure.segments
+    assert set(segments) == set(bodies(path)) == {"first", "up", "s"}
+
+
+def bodies(path: Path) -> list[str]:
+    """The bodies that MuJoCo itself finds in a file."""
+    model: Any = mujoco.MjModel.from_xml_path(str(path))  # pyright: ignore
+    return [model.body(i).name for i in range(1, model.nbody)]
+
+
 def test_an_error_in_an_included_file_names_that_file(tmp_path: Path) -> None:
     small(tmp_path, '\n\n<worldbody><body pos="x"/></worldbody>', "part.xml")
     path = small(tmp_path, '<include file="part.xml"/>')
@@ -436,6 +462,65 @@ def test_files_that_must_not_be_read_are_refused(tmp_path: Path, inside: str, me
 
 def test_missing_meshes_are_dropped_with_a_note(robot: Path) -> None:
     assert "meshes left out, missing on disk: shell" in mjcf.read(robot).notes
+
+
+BY_CLASS = """
+<default>
+  <default class="shown">
+    <geom type="mesh"/>
+    <default class="tip"><geom mesh="tip" rgba=""/></default>
+    <default class="light"><geom density="0"/></default>
+  </default>
+</default>
+<asset><mesh name="tip" file="tip.obj"/><mesh file="palm.obj"/></asset>
+<worldbody>
+  <body name="palm" childclass="shown"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
+    <geom mesh="palm"/>
+    <body name="finger"><joint/><frame childclass="tip"><geom/></frame></body>
+    <body name="thumb"><joint/><geom class="tip"/>
+      <geom class="main" type="box" size="0.1 0.1 0.1" density="125"/></body>
+    <body name="nail"><joint/><geom class="light" mesh="palm"/></body>
+  </body>
+</worldbody>"""
+"""A hand whose geoms name their meshes themselves or by their default classes."""
+
+
+def test_geoms_whose_mesh_is_missing_are_left_out_though_a_class_names_it(tmp_path: Path) -> None:
+    path = small(tmp_path, BY_CLASS)
+    with pytest.warns(poise.PoiseWarning) as caught:
+        figure = poise.load(path)
+    (message,) = [str(each.message) for each in caught]
+    assert "meshes left out, missing on disk: tip, palm" in message
+    assert message.endswith("lack the mass that their meshes would give them: finger, thumb")
+    assert {name: len(each.shapes) for name, each in figure.segments.items()} == {
+        "palm": 0,
+        "finger": 0,
+        "thumb": 1,
+        "nail": 0,
+    }
+    assert figure.mass == pytest.approx(2.0)
+
+
+def test_meshes_that_give_no_mass_never_reach_mujoco(tmp_path: Path) -> None:
+    """To read the meshes of a robot takes seconds, and of most nothing is used."""
+    for name in ("tip", "palm"):
+        (tmp_path / f"{name}.obj").write_text(TETRAHEDRON, encoding="utf-8")
+    path = small(tmp_path, BY_CLASS.replace('rgba=""', 'rgba="1 0 0 1" density="600"'))
+    clean = prepass.cleaned(path)
+    assert list(map(bytes.decode, clean.assets.values())) == [TETRAHEDRON]
+    assert clean.text.count("file=") == 1
+    reading = mjcf.read(path)
+    masses = {name: each.mass_properties()[0] for name, each in reading.figure.segments.items()}
+    assert masses == pytest.approx({"palm": 1.0, "finger": 100.0, "thumb": 101.0, "nail": 0.0})
+    assert reading.figure.segments["finger"].color == "#ff0000"
+    clean = prepass.cleaned(small(tmp_path, f"<compiler inertiafromgeom='true'/>{BY_CLASS}"))
+    assert len(clean.assets) == 2
+
+
+def test_an_empty_colour_is_none(tmp_path: Path) -> None:
+    inside = """<default><geom rgba="0 0 1 1"/></default><worldbody><body name="a">
+        <geom size="1" rgba=""/></body></worldbody>"""
+    assert mjcf.read(small(tmp_path, inside)).figure.segments["a"].color == "#0000ff"
 
 
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
@@ -653,10 +738,12 @@ def test_two_meshes_of_one_file_count_twice(
     monkeypatch.setattr(budget, "LARGEST_FILE", 2_500)
     (tmp_path / "solid.obj").write_text("#" * 1_000, encoding="utf-8")
     meshes = [f'<mesh name="{i}" file="solid.obj"/>' for i in range(3)]
-    clean = prepass.cleaned(small(tmp_path, f"<asset>{''.join(meshes[:2])}</asset>"))
+    geoms = "".join(f'<geom type="mesh" mesh="{i}"/>' for i in range(3))
+    body = f"<worldbody><body>{geoms}</body></worldbody>"
+    clean = prepass.cleaned(small(tmp_path, f"<asset>{''.join(meshes[:2])}</asset>{body}"))
     assert len(clean.assets) == 1
     with pytest.raises(PoiseError, match=r"<mesh name='2'>: .* larger than 0.0025 MB"):
-        prepass.cleaned(small(tmp_path, f"<asset>{''.join(meshes)}</asset>"))
+        prepass.cleaned(small(tmp_path, f"<asset>{''.join(meshes)}</asset>{body}"))
 
 
 def test_a_model_that_is_attached_many_times_is_read_once(

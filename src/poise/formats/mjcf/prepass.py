@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from poise.errors import PoiseError, unknown_name
 from poise.formats.hostile import Element, contained, number, short, xml_text
 from poise.formats.mjcf.budget import Budget, Sum
+from poise.formats.mjcf.geoms import Geom, geoms_of
 from poise.formats.mjcf.words import GENERATORS, KEPT, LEFT, NAMING, REMOVED, UNSPOKEN
 
 MOST_BODIES = 4_000
@@ -33,6 +34,12 @@ FINEST_MESH = 100
 """The greatest parameter of a mesh that MuJoCo makes itself; its size grows with their product."""
 
 _MESHES = (".stl", ".obj", ".msh")
+_STAND_IN = {
+    "vertex": "0 0 0 1 0 0 0 1 0 0 0 1",
+    "face": "0 2 1 0 1 3 0 3 2 1 2 3",
+    "scale": "1 1 1",
+}
+"""What MuJoCo gets for a mesh that nothing depends on: to read those of a robot takes seconds."""
 
 
 @dataclass
@@ -90,8 +97,9 @@ class _Cleaner:
         self._include(top)
         self._directories(top)
         root = self._kept(top)
-        self._assets(root)
-        self._drop_meshes(root)
+        geoms = geoms_of(root)
+        self._assets(root, {geom.mesh for geom in geoms if geom.needs_mesh})
+        self._drop_geoms(geoms)
         if GENERATORS & self.left.keys() and any(root.all("keyframe")):
             root.children = [each for each in root.children if each.tag != "keyframe"]
             self.notes.append("key frames left out: they count coordinates of what was left out")
@@ -122,7 +130,7 @@ class _Cleaner:
             stack += element.children
 
     def _included(self, element: Element) -> list[Element]:
-        path = contained(self.folder, element.text("file"), element.where)
+        path = self._named(element, element.text("file"))
         real = os.path.realpath(path)
         if real in self.included:
             raise element.error(f"{short(element.text('file'))!r} is included twice")
@@ -132,6 +140,22 @@ class _Cleaner:
         with element.explained():
             return self.budget.xml(path, element).children
 
+    def _named(self, element: Element, name: str, folder: str = ".") -> Path:
+        """The path of a file that an element names: from the main file's folder, as MuJoCo has it.
+
+        If there is none, the way from there to the included file that names it is put before.
+        """
+        here = Path(element.file).parent.relative_to(self.folder)
+        plain, nested = PurePosixPath(folder, name), PurePosixPath(folder, here, name)
+        for each in (plain, nested):
+            try:
+                path = contained(self.folder, str(each), element.where)
+            except PoiseError:  # outside; perhaps not from the other folder
+                continue
+            if os.path.isfile(path):  # pathlib's raises where a whole path is too long
+                return path
+        return contained(self.folder, str(plain), element.where)
+
     def _directories(self, top: Element) -> None:
         """Where meshes are looked for, as <compiler> says."""
         self.mesh_folder, self.strips = ".", False
@@ -140,13 +164,14 @@ class _Cleaner:
             self.mesh_folder = given.get("meshdir", given.get("assetdir", self.mesh_folder))
             self.strips = given.get("strippath", str(self.strips)).lower() == "true"
 
-    def _assets(self, root: Element) -> None:
+    def _assets(self, root: Element, needed: Collection[str | None]) -> None:
+        """Read models, and of meshes those that something depends on."""
         for section in root.all("asset"):
             kept: list[Element] = []
             for element in section.children:
                 if element.tag == "model":
                     self._model(element)
-                elif element.tag == "mesh" and not self._mesh(element):
+                elif element.tag == "mesh" and not self._mesh(element, needed):
                     continue
                 kept.append(element)
             section.children = kept
@@ -179,8 +204,8 @@ class _Cleaner:
                     self.handed.add(element, size=self.models[name].handed.size)
                 seen.add(name)
 
-    def _mesh(self, element: Element) -> bool:
-        """Read a mesh's file, if there is one; whether it can be used."""
+    def _mesh(self, element: Element, needed: Collection[str | None]) -> bool:
+        """Read a mesh's file, if there is one and something needs it; whether it can be used."""
         given = element.attributes
         if "file" not in given:
             for word in given.get("params", "").split():
@@ -190,13 +215,17 @@ class _Cleaner:
         file = given["file"].replace("\\", "/")
         name = given.setdefault("name", PurePosixPath(file).stem)
         place = PurePosixPath(file).name if self.strips else file
-        path = contained(self.folder, f"{self.mesh_folder}/{place}", element.where)
-        if not os.path.isfile(path):  # pathlib's raises where a whole path is too long
+        path = self._named(element, place, self.mesh_folder)
+        if not os.path.isfile(path):
             self.missing[name] = "missing on disk"
             return False
         if path.suffix.lower() not in _MESHES:
             self.missing[name] = f"not one of {' '.join(_MESHES)}"
             return False
+        if name not in needed:
+            # Its geoms have a colour, and nothing else that is read.
+            element.attributes = {"name": name, **_STAND_IN}
+            return True
         with element.explained():
             given["file"] = self.budget.mesh(path, element)
         # Two elements that name one file are two meshes for MuJoCo.
@@ -227,29 +256,23 @@ class _Cleaner:
                     raise unknown_name("element", short(child.tag), (*kept, *left), where)
         return result
 
-    def _drop_meshes(self, root: Element) -> None:
+    def _drop_geoms(self, geoms: list[Geom]) -> None:
         """Leave out geoms whose meshes or height fields cannot be had."""
-        heights = 0
-        for body in root.walk():
-            if body.tag not in ("body", "worldbody", "frame", "replicate"):
-                continue
-            kept: list[Element] = []
-            for child in body.children:
-                given = child.attributes
-                if child.tag == "geom" and given.get("mesh") in self.missing:
-                    continue
-                if child.tag == "geom" and ("hfield" in given or given.get("type") == "sdf"):
-                    heights += 1
-                    continue
-                if child.tag == "geom" and "mesh" in given:
-                    # What collides gets a hull, which takes long and is loud when it fails.
-                    given |= {"contype": "0", "conaffinity": "0"}
-                kept.append(child)
-            if len(kept) < len(body.children) and body.tag == "body" and not body.one("inertial"):
-                self.weightless.append(body.attributes.get("name", f"in line {body.line}"))
-            body.children = kept
-        if heights:
-            self.left["geom of a height field or plugin"] += heights
+        dropped: set[int] = set()
+        for geom in geoms:
+            if geom.mesh in self.missing:
+                dropped.add(id(geom.element))
+                if geom.has_weight:
+                    given = geom.body.attributes
+                    self.weightless.append(given.get("name", f"in line {geom.body.line}"))
+            elif "hfield" in geom.said or geom.said.get("type") == "sdf":
+                dropped.add(id(geom.element))
+                self.left["geom of a height field or plugin"] += 1
+            elif geom.mesh is not None:
+                # What collides gets a hull, which takes long and is loud when it fails.
+                geom.element.attributes |= {"contype": "0", "conaffinity": "0"}
+        for holder in {id(geom.holder): geom.holder for geom in geoms}.values():
+            holder.children = [each for each in holder.children if id(each) not in dropped]
 
     def _told(self) -> list[str]:
         """Sentences about what was left out."""
@@ -258,8 +281,8 @@ class _Cleaner:
             named = [name for name, reason in self.missing.items() if reason == why]
             notes.append(f"meshes left out, {why}: {short(', '.join(named), 200)}")
         if self.weightless:
-            listed = short(", ".join(self.weightless), 200)
-            notes.append(f"without their meshes these bodies may lack mass: {listed}")
+            listed = short(", ".join(dict.fromkeys(self.weightless)), 200)
+            notes.append(f"these bodies lack the mass that their meshes would give them: {listed}")
         spoken = {tag: n for tag, n in self.left.items() if tag not in UNSPOKEN}
         if spoken:
             listed = ", ".join(f"<{short(tag)}> ({n})" for tag, n in spoken.items())
@@ -268,8 +291,13 @@ class _Cleaner:
 
 
 def _attributes(element: Element) -> dict[str, str]:
+    """Attributes that are passed on; an empty colour is none, as for MuJoCo."""
     removed = REMOVED.get(element.tag, ())
-    return {key: value for key, value in element.attributes.items() if key not in removed}
+    return {
+        key: value
+        for key, value in element.attributes.items()
+        if key not in removed and (key != "rgba" or value.strip())
+    }
 
 
 def _check_numbers(element: Element) -> None:
