@@ -22,7 +22,7 @@ from poise.figure import (
     Swing,
 )
 from poise.formats import Reading, read
-from poise.formats.renaming import plain
+from poise.formats.renaming import written
 from poise.tasks import Loop
 
 FILES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -82,7 +82,7 @@ def test_two_people_read_back(tmp_path: Path, file: str) -> None:
 def test_names_that_become_the_same_are_kept_apart(tmp_path: Path) -> None:
     pair = poise.Scene({"a": poise.chain(2), "a_link": poise.chain(2)})
     whole = Reading(poise.chain(1))
-    assert plain(whole) == (whole, [])
+    assert written(whole, originals=False) == (whole, [])
     for file, (write_options, read_options) in FILES.items():
         poise.export(pair, tmp_path / file, **write_options)
         again = read(tmp_path / file, **read_options).figure
@@ -92,7 +92,7 @@ def test_names_that_become_the_same_are_kept_apart(tmp_path: Path) -> None:
 def test_a_loop_follows_the_names_of_its_sites() -> None:
     here = carrying()
     reading = Reading(here.figure, here, loops=(Loop("box/left", "left_hand"),))
-    again, _ = plain(reading)
+    again, _ = written(reading, originals=False)
     assert [(loop.site, loop.other) for loop in again.loops] == [("box_left", "left_hand")]  # type: ignore[attr-defined]
 
 

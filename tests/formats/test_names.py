@@ -11,7 +11,7 @@ from poise import PoiseError
 from poise.figure import Builder, Figure, Hinge
 from poise.formats import Reading, read
 from poise.formats.names import READY, correspondence, name_map, recognised
-from poise.formats.renaming import renamed
+from poise.formats.renaming import joint_of, renamed
 from poise.tasks import Loop
 
 BODY = ("pelvis", "neck", "head") + tuple(
@@ -196,3 +196,80 @@ def test_parts_correspond_by_our_names(person: Path) -> None:
     human = correspondence(poise.human())
     assert human["left_forearm"] == "left_forearm"
     assert correspondence(poise.chain(3)) == {}
+
+
+# written again ---------------------------------------------------------------------------------
+
+
+def bvh_names(path: Path) -> list[str]:
+    """The joints of a BVH file, as it is written."""
+    lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
+    return [words[1] for words in lines if words and words[0] in ("ROOT", "JOINT")]
+
+
+def test_a_file_is_written_with_the_names_that_it_had(person: Path) -> None:
+    clip = poise.load_clip(person, names="auto")
+    assert "left_forearm" in clip.figure.segments
+    notes = poise.export(clip, person.parent / "again.bvh")
+    assert any("names are those of the file that was read: pelvis is Hips" in n for n in notes)
+    assert bvh_names(person.parent / "again.bvh") == bvh_names(person)
+    again = poise.load_clip(person.parent / "again.bvh", names="auto", unit="cm")
+    assert list(again.figure.segments) == list(clip.figure.segments)
+    for before, after in zip(clip, again, strict=True):
+        here, there = clip.figure.place(before), again.figure.place(after)
+        for name in clip.figure.segments:
+            np.testing.assert_allclose(here[name].position, there[name].position, atol=1e-6)
+
+
+def test_our_names_are_written_by_option_and_read_back(person: Path) -> None:
+    clip = poise.load_clip(person, names="auto")
+    clip.save(person.parent / "ours.bvh", names="ours")
+    assert bvh_names(person.parent / "ours.bvh") == list(clip.figure.segments)
+    reading = read(person.parent / "ours.bvh", names="auto")
+    assert list(reading.figure.joints) == list(clip.figure.joints)
+    assert f"{len(clip.figure.segments)} names are ours, by the map 'poise'" in reading.notes
+    with pytest.raises(PoiseError, match="names must be 'file' or 'ours' to write BVH, not 'our'"):
+        clip.save(person.parent / "ours.bvh", names="our")
+
+
+def test_names_of_the_file_survive_what_is_made_of_a_figure(person: Path) -> None:
+    figure = poise.load(person, names="auto")
+    scene = poise.Scene({"anna": figure, "ben": figure})
+    scene.hold(poise.box(0.1, 0.1, 0.1), "anna/left_forearm")
+    poise.export(scene, person.parent / "pair.bvh")
+    names = bvh_names(person.parent / "pair.bvh")
+    assert {"anna_Hips", "ben_LeftForeArm", "anna_box"} <= set(names)
+    scene = poise.Scene(figure)
+    scene.hold(poise.box(0.1, 0.1, 0.1), "left_forearm")
+    poise.export(scene, person.parent / "one.bvh")
+    assert set(bvh_names(person.parent / "one.bvh")) == {*bvh_names(person), "box"}
+
+
+def test_a_figure_file_has_our_names(person: Path) -> None:
+    poise.export(poise.load(person, names="auto"), person.parent / "person.yaml")
+    assert "left_forearm" in poise.load(person.parent / "person.yaml").segments
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".glb"])
+def test_what_poise_wrote_is_recognised_by_our_names(tmp_path: Path, suffix: str) -> None:
+    human = poise.human(hands=True)
+    q = np.tile(human.rest().q, (3, 1))
+    q[:, human.index("left_elbow.flexion")] = [0.5, 0.8, 1.1]
+    clip = poise.Clip(human, q, 30, "bend")
+    clip.save(tmp_path / f"bend{suffix}")
+    reading = read(tmp_path / f"bend{suffix}", names="auto")
+    assert set(reading.figure.segments) == set(human.segments)
+    assert set(reading.figure.joints) == set(human.joints)
+    assert f"{len(human.segments)} names are ours, by the map 'poise'" in reading.notes
+    (moved,) = reading.clips.values()
+    for before, after in zip(clip, moved, strict=True):
+        here, there = human.place(before), moved.figure.place(after)
+        for name in human.segments:
+            at = there.segment(name).position
+            np.testing.assert_allclose(here.segment(name).position, at, atol=1e-5)
+
+
+def test_joints_of_our_human_are_called_after_what_they_move() -> None:
+    human = poise.human(hands=True)
+    for joint in human.joints.values():
+        assert joint_of(joint.child) == joint.name

@@ -59,7 +59,8 @@ class Segment:
     What is not given is computed from the shapes: the mass from their volume and the
     density (kg/m³), centre and inertia as those of a body of even density. A single shape may
     stand alone. A segment without shapes has the centre of mass in its origin, and no inertia
-    unless given. The color ("#3f74ad") is for pictures.
+    unless given. The color ("#3f74ad") is for pictures. The original name is what the file calls it
+    from which it was read, where that was given another name here.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Segment:
     shapes: tuple[Shape, ...] = ()
     density: float | None = None
     color: str | None = None
+    original_name: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -125,6 +127,8 @@ class Joint:
     "-z"}`. Flexion and abduction are then the components of the one direct rotation that
     takes the segment's long axis from the anatomical position to where it is, rotation
     is the twist about the segment after it. Other kinds name their coordinates.
+
+    The original name is as that of a segment.
     """
 
     name: str
@@ -136,6 +140,7 @@ class Joint:
     child_position: Vec3 = (0.0, 0.0, 0.0)
     child_rotation: Vec3 = (0.0, 0.0, 0.0)
     clinical: Mapping[str, str] = field(default_factory=dict[str, str])
+    original_name: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -185,6 +190,7 @@ class Site:
 
     The outline must not cross or touch itself.
     The z axis of a sole or a palm points out of the body, into what it stands on or touches.
+    The original name is as that of a segment.
     """
 
     name: str
@@ -192,6 +198,7 @@ class Site:
     position: Vec3 = (0.0, 0.0, 0.0)
     rotation: Vec3 = (0.0, 0.0, 0.0)
     outline: tuple[tuple[float, float], ...] = ()
+    original_name: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Check the numbers."""

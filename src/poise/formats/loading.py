@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from poise.errors import PoiseError, PoiseWarning, unknown_name
 from poise.figure import Figure, Posture
@@ -74,23 +74,30 @@ def load_clip(path: str | Path, name: str | None = None, **options: Any) -> Clip
     return clips[name] if name is not None else next(iter(clips.values()))
 
 
-def export(thing: Any, path: str | Path, **options: Any) -> tuple[str, ...]:
+def export(
+    thing: Any, path: str | Path, *, names: Literal["file", "ours"] = "file", **options: Any
+) -> tuple[str, ...]:
     """Write a figure, a posture, a clip, a solution or a scene to a file of any format.
 
     Args:
         thing: what to write; a scene or a solution is written with its figures as they stand.
         path: .yaml, .bvh, .urdf, .xml (MJCF), .glb or .gltf.
+        names: of parts that were given our names when they were read (`names="auto"`): "file" for
+            those that their file has, "ours" for ours. A figure file always has ours.
         options: what the format's own writer takes, such as `unit="m"` for BVH.
 
     Returns:
         Notes about what the file cannot hold.
     """
-    from poise.formats.renaming import plain
+    from poise.formats.renaming import written
 
     where = _path(path)
     kind = format_of(where, "write")
     checked = _checked(kind, "write", options)
-    reading, notes = plain(as_reading(thing))
+    if names not in ("file", "ours"):
+        raise PoiseError(f"names must be 'file' or 'ours' to write {kind.name}, not {names!r}")
+    originals = names == "file" and kind.name != "figure file"
+    reading, notes = written(as_reading(thing), originals=originals)
     notes += kind.function("write")(reading, where, **checked)
     return (*_left_standing(thing), *notes)
 

@@ -1,7 +1,8 @@
 """Our names for the parts of other people's skeletons.
 
 Ready maps are for the CMU database ("cmu", "cmu_asf"), Mixamo and its like ("mixamo"), VRM ("vrm",
-"vrm_0"), Rokoko ("rokoko"), H-Anim ("hanim"), Biovision ("biovision") and Daz or Poser ("daz").
+"vrm_0"), Rokoko ("rokoko"), H-Anim ("hanim"), Biovision ("biovision") and Daz or Poser ("daz");
+"poise" knows our own names, for files that poise wrote.
 A map of one's own is a YAML file:
 
 ```yaml
@@ -32,7 +33,9 @@ from poise.figure import Figure
 from poise.formats import name_maps
 from poise.formats.conventions import AUTO
 
-READY = ("mixamo", "cmu", "cmu_asf", "vrm", "vrm_0", "rokoko", "hanim", "biovision", "daz")
+READY = (
+    *("mixamo", "cmu", "cmu_asf", "vrm", "vrm_0", "rokoko", "hanim", "biovision", "daz", "poise"),
+)
 """The maps that come with poise; where several know as many names, the first is taken."""
 
 FEWEST = 8
@@ -144,6 +147,5 @@ def correspondence(figure: Figure, names: str | Path = AUTO) -> dict[str, str]:
     """
     chosen = recognised(figure.segments) if names == AUTO else name_map(names)
     known = chosen.known(figure.segments) if chosen else {}
-    canonical = {our for each in READY for our in _ready(each).ours.values()}
-    same = {each: each for each in figure.segments if each in canonical and not known}
+    same = {} if known else _ready("poise").known(figure.segments)
     return {our: theirs for theirs, our in known.items()} | same

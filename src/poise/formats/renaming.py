@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from poise.errors import PoiseError
-from poise.figure import WORLD, Figure
+from poise.figure import WORLD, Figure, Joint, Segment, Site
 from poise.formats.conventions import AUTO
 from poise.formats.hostile import Names
 from poise.formats.names import name_map, recognised
 from poise.formats.reading import Reading
 from poise.motion import Clip
+
+_Named = TypeVar("_Named", Segment, Joint, Site)
+
+_SPINE = ("s1", "l5", "l4", "l3", "l2", "l1", *(f"t{i}" for i in range(12, 0, -1)))
 
 JOINTS = {
     "pelvis": "root",
@@ -31,6 +36,7 @@ JOINTS = {
         for finger in ("index", "middle", "ring", "little")
         for bone, joint in (("proximal", "mcp"), ("middle", "pip"), ("distal", "dip"))
     },
+    **{upper: f"{upper}_{lower}" for lower, upper in pairwise(_SPINE)},
 }
 """Our names of joints by the segment that they move; others are named like the segment."""
 
@@ -54,10 +60,12 @@ def renamed(reading: Reading, names: str | Path) -> Reading:
             f"the map {chosen.name!r} knows no name of {figure.name!r}: {_some(figure.segments)}"
         )
     segments = _without_clashes(known, figure.segments)
+    # Names that clash stay as they are; some are ours already.
+    ours = {old: new for old, new in known.items() if segments.get(old, old) == new}
     joints = {
-        joint.name: joint_of(segments[joint.child])
+        joint.name: joint_of(ours[joint.child])
         for joint in figure.joints.values()
-        if joint.child in segments
+        if joint.child in ours
     }
     sites = {
         site.name: site.name.replace(site.segment, segments[site.segment], 1)
@@ -70,36 +78,59 @@ def renamed(reading: Reading, names: str | Path) -> Reading:
         _without_clashes(joints, [*figure.joints, *figure.groups]),
         _without_clashes(sites, figure.sites),
     )
-    # Names that clash stay as they are; some are ours already.
-    count = sum(segments.get(old, old) == new for old, new in known.items())
-    note = f"{count} names are ours, by the map {chosen.name!r}"
+    note = f"{len(ours)} names are ours, by the map {chosen.name!r}"
     return replace(changed.reading(reading), notes=(*reading.notes, note))
 
 
-def plain(reading: Reading) -> tuple[Reading, list[str]]:
-    """The same reading with names that every file can hold, and a note about those that change.
+def written(reading: Reading, *, originals: bool) -> tuple[Reading, list[str]]:
+    """The same reading with names that every file can hold, and notes about those that change.
 
     Parts of props and of several figures have names like `box/top` and `ben/left_hand`; here they
     get `_` for the `/`, and a number where that name is taken.
+
+    Args:
+        reading: what is to be written.
+        originals: whether parts that were given our names get back those of their file.
     """
     figure = reading.figure
     joined: dict[str, str] = {}
-    maps: list[dict[str, str]] = []
-    for names in (
+    back: dict[str, str] = {}
+    tables: list[dict[str, str]] = []
+    for parts in (
         figure.segments,
-        [*figure.joints, *figure.groups],
+        {**figure.joints, **figure.groups},
         figure.sites,
         figure.couplings,
     ):
-        fresh = Names(WORLD, *(name for name in names if "/" not in name))
-        maps.append({name: fresh.fresh(name) for name in names if "/" in name})
-        joined |= maps[-1]
-    if not joined:
+        names = _originals(parts) if originals else {}
+        own = _without_clashes({name: new for name, new in names.items() if "/" not in name}, parts)
+        fresh = Names(WORLD, *(own.get(name, name) for name in parts if "/" not in name))
+        table = {name: fresh.fresh(names.get(name, name)) for name in parts if "/" in name}
+        joined |= table
+        back |= own
+        tables.append(own | table)
+    notes = [f"names with / are written with _: {_pairs(joined)}"] if joined else []
+    if back:
+        notes.append(f"names are those of the file that was read: {_pairs(back)}")
+    if not notes:
         return reading, []
-    pairs = [f"{old} is {new}" for old, new in joined.items()]
-    more = f" and {len(pairs) - 5} more" if len(pairs) > 5 else ""
-    notes = [f"names with / are written with _: {', '.join(pairs[:5])}{more}"]
-    return _Renaming(figure, *maps).reading(reading), notes
+    return _Renaming(figure, *tables).reading(reading), notes
+
+
+def _originals(parts: Mapping[str, Any]) -> dict[str, str]:
+    """What files call parts that have other names here, behind the name of their figure if any."""
+    found: dict[str, str] = {}
+    for name, part in parts.items():
+        original = getattr(part, "original_name", None)  # laws have none
+        if original is not None:
+            owner, slash, _ = name.rpartition("/")
+            found[name] = owner + slash + original
+    return found
+
+
+def _pairs(names: Mapping[str, str]) -> str:
+    pairs = [f"{old} is {new}" for old, new in names.items()]
+    return ", ".join(pairs[:5]) + (f" and {len(pairs) - 5} more" if len(pairs) > 5 else "")
 
 
 def _some(names: Iterable[str]) -> str:
@@ -118,6 +149,8 @@ def joint_of(segment: str) -> str:
 @dataclass(frozen=True, eq=False)
 class _Renaming:
     """A figure's parts with other names, in the same order, so that q stays as it is.
+
+    A part keeps in mind the first name that it had.
 
     Attributes:
         old: the figure.
@@ -165,22 +198,22 @@ class _Renaming:
         result = Figure(
             old.name,
             [
-                replace(each, name=self.segments.get(each.name, each.name))
+                _called(each, self.segments.get(each.name, each.name))
                 for each in old.segments.values()
             ],
             [
-                replace(
+                _called(
                     each,
-                    name=self.joints.get(each.name, each.name),
+                    self.joints.get(each.name, each.name),
                     parent=self.segments.get(each.parent, each.parent),
                     child=self.segments.get(each.child, each.child),
                 )
                 for each in old.joints.values()
             ],
             sites=[
-                replace(
+                _called(
                     each,
-                    name=self.sites.get(each.name, each.name),
+                    self.sites.get(each.name, each.name),
                     segment=self.segments.get(each.segment, each.segment),
                 )
                 for each in old.sites.values()
@@ -225,6 +258,12 @@ class _Renaming:
                         changes[each.name] = table.get(value, value)
                         break
         return replace(task, **changes)
+
+
+def _called(part: _Named, name: str, **changes: Any) -> _Named:
+    """A part with another name; the one in its file stays known, unless that is it."""
+    first = part.original_name or part.name
+    return replace(part, name=name, original_name=first if first != name else None, **changes)
 
 
 def _without_clashes(changes: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
