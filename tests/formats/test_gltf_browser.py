@@ -24,6 +24,7 @@ from poise.formats import gltf
 from poise.formats.reading import Reading
 from poise.motion import Clip
 from poise.motion.links import placed
+from poise.tasks import Position
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SECONDS = 120
@@ -50,11 +51,18 @@ PAGE = """<!doctype html>
       mixer.setTime(time);
     }
     gltf.scene.updateMatrixWorld(true);
-    const places = {}, points = {};
+    const places = {}, points = {}, props = {};
     gltf.scene.traverse(each => {
       const ours = each.userData.poise;
       if (ours?.segment)
         places[ours.segment] = each.getWorldPosition(new THREE.Vector3()).toArray();
+      if (ours?.prop) {
+        const box = new THREE.Box3().setFromObject(each, true);
+        props[ours.prop] = {
+          low: box.min.toArray(), high: box.max.toArray(),
+          color: each.material.color.getHexString(),
+        };
+      }
       if (each.isSkinnedMesh) {
         const point = new THREE.Vector3();
         const count = each.geometry.attributes.position.count;
@@ -88,7 +96,7 @@ PAGE = """<!doctype html>
     for (let i = 0; i < pixels.length; i += 4)
       if (pixels[i] + pixels[i + 1] + pixels[i + 2] < 740) drawn++;
     await tell({
-      places, points, drawn: drawn / 360000, size: size.toArray(),
+      places, points, props, drawn: drawn / 360000, size: size.toArray(),
       animations: gltf.animations.map(each => each.name),
       picture: renderer.domElement.toDataURL("image/png"),
     });
@@ -220,3 +228,21 @@ def test_three_js_bends_the_skin_as_we_do(tmp_path: Path, data: Path) -> None:
     (points,) = found["points"].values()
     np.testing.assert_allclose([ours(point) for point in points], wanted, atol=1e-5)
     assert found["drawn"] > 0.02
+
+
+def test_three_js_shows_props_where_they_stand_and_where_they_are_held(tmp_path: Path) -> None:
+    scene = poise.Scene(poise.human())
+    table = poise.box(0.6, 1.0, 0.7, name="table", color="#336699")
+    scene.place(table, (0.7, 0.1, 0.35))
+    scene.hold(poise.box(0.2, 0.1, 0.1, name="parcel"), "right_hand")
+    scene.add(Position("right_hand", (0.5, -0.1, 0.9)), name="reach")
+    path = [(0.5, -0.1, 0.9), (0.5, 0.1, 1.1), (0.4, 0.1, 1.1)]
+    moves = scene.animate({"reach": path}, fps=1)
+    moves.save(tmp_path / "table.glb")
+    found = shown(tmp_path / "table.glb", time=1.0)
+    prop = found["props"]["table"]
+    np.testing.assert_allclose(ours(prop["low"]), [0.4, -0.4, 0.0], atol=1e-6)
+    np.testing.assert_allclose(ours(prop["high"]), [1.0, 0.6, 0.7], atol=1e-6)
+    assert prop["color"] == "336699"
+    held = moves.clip.figure.place(moves.clip[1]).segment("parcel").position
+    np.testing.assert_allclose(ours(found["places"]["parcel"]), held, atol=1e-5)

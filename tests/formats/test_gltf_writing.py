@@ -29,10 +29,11 @@ from poise.figure import (
 )
 from poise.figure.files import figure_text
 from poise.figure.merging import merge
-from poise.formats import gltf
+from poise.formats import gltf, read
 from poise.formats.reading import Reading
 from poise.motion import Clip
 from poise.motion.links import placed
+from poise.tasks import Position
 
 TO_OURS = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
@@ -266,3 +267,81 @@ def test_a_posture_of_another_figure_is_refused(tmp_path: Path) -> None:
         gltf.write(Reading(poise.chain(2), postures={"odd": other.posture()}), tmp_path / "out.glb")
     with pytest.raises(PoiseError, match="does not fit"):
         gltf.write(Reading(poise.chain(2), other.posture()), tmp_path / "out.glb")
+
+
+def furnished() -> poise.Scene:
+    """A chain that holds a parcel, with a table beside it."""
+    scene = poise.Scene(poise.chain(3, 0.3))
+    table = poise.box(0.4, 0.5, 0.7, name="table", color="#336699")
+    scene.place(table, (0.5, 0.1, 0.35), (0.0, 0.0, 0.5))
+    scene.hold(poise.box(0.1, 0.1, 0.1, name="parcel", color="#ff0000"), "tip")
+    scene.add(Position("tip", (0.4, 0.0, 0.5)), name="reach")
+    return scene
+
+
+def opened(path: Path) -> Any:
+    """A file as another library reads it."""
+    return pytest.importorskip("pygltflib").GLTF2().load(str(path))
+
+
+def drawn(file: Any, node: Any) -> tuple[list[float], list[float]]:
+    """The size (x, y, z of the file) and the colour of the mesh that a node shows."""
+    (primitive,) = file.meshes[node.mesh].primitives
+    points = file.accessors[primitive.attributes.POSITION]
+    size = np.subtract(points.max, points.min).tolist()
+    metal = file.materials[primitive.material].pbrMetallicRoughness
+    return size, metal.baseColorFactor
+
+
+@pytest.mark.parametrize("suffix", [".glb", ".gltf"])
+def test_props_are_meshes_with_their_names_and_colours(tmp_path: Path, suffix: str) -> None:
+    solution = furnished().solve()
+    path = tmp_path / f"scene{suffix}"
+    assert not any("props" in note for note in poise.export(solution, path))
+    file = opened(path)
+    nodes = {node.name: node for node in file.nodes}
+    table, parcel = nodes["table"], nodes["parcel"]
+    assert file.nodes.index(table) in file.scenes[0].nodes
+    assert [round(each, 6) for each in table.translation] == [0.1, 0.35, 0.5]
+    np.testing.assert_allclose(table.rotation, [0, np.sin(0.25), 0, np.cos(0.25)], atol=1e-6)
+    size, color = drawn(file, table)
+    np.testing.assert_allclose(size, [0.5, 0.7, 0.4], atol=1e-6)
+    np.testing.assert_allclose(color, [0.033105, 0.132868, 0.318547, 1.0], atol=1e-5)
+    size, color = drawn(file, parcel)
+    np.testing.assert_allclose(size, [0.1, 0.1, 0.1], atol=1e-6)
+    np.testing.assert_allclose(color, [1.0, 0.0, 0.0, 1.0], atol=1e-5)
+
+
+def test_a_scene_with_props_reads_back_as_its_figure(tmp_path: Path) -> None:
+    scene = furnished()
+    poise.export(scene, tmp_path / "scene.glb")
+    reading = read(tmp_path / "scene.glb")
+    assert set(reading.figure.segments) == set(scene.posture.figure.segments)
+    assert reading.skin is None
+    assert reading.notes == ("props that stand in the world left out: table",)
+
+
+def test_a_held_prop_follows_the_hand_in_an_animation(tmp_path: Path) -> None:
+    path = np.linspace((0.4, 0.0, 0.5), (0.5, 0.0, 0.3), 5)
+    moves = furnished().animate({"reach": path}, fps=10)
+    moves.save(tmp_path / "moves.glb")
+    file = opened(tmp_path / "moves.glb")
+    nodes = {node.name: number for number, node in enumerate(file.nodes)}
+    (animation,) = file.animations
+    moved = {channel.target.node for channel in animation.channels}
+    carriers = [
+        number for number, node in enumerate(file.nodes) if nodes["parcel"] in node.children
+    ]
+    assert carriers
+    assert set(carriers) <= moved, "its parent moves, and it does not by itself"
+    assert not {nodes["parcel"], nodes["table"]} & moved
+    (clip,) = read(tmp_path / "moves.glb").clips.values()
+    for target, posture in zip(path, clip, strict=True):
+        parcel = clip.figure.place(posture).segment("parcel")
+        np.testing.assert_allclose(parcel.position, target, atol=1e-3)
+
+
+def test_without_a_surface_props_are_not_drawn_either(tmp_path: Path) -> None:
+    poise.export(furnished(), tmp_path / "bare.glb", surface="none")
+    file = opened(tmp_path / "bare.glb")
+    assert not file.meshes

@@ -162,7 +162,7 @@ def test_something_else_is_told_what_can_be_written(tmp_path: Path) -> None:
     with pytest.raises(PoiseError) as raised:
         poise.export([1, 2], tmp_path / "a.bvh")
     assert str(raised.value) == (
-        "a Figure, Posture, Clip, Solution, Scene or Reading can be written, not list"
+        "a Figure, Posture, Clip, Solution, Scene, Animation or Reading can be written, not list"
     )
 
 

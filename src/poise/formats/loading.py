@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -77,10 +78,11 @@ def load_clip(path: str | Path, name: str | None = None, **options: Any) -> Clip
 def export(
     thing: Any, path: str | Path, *, names: Literal["file", "ours"] = "file", **options: Any
 ) -> tuple[str, ...]:
-    """Write a figure, a posture, a clip, a solution or a scene to a file of any format.
+    """Write a figure, a posture, a clip, a solution, a scene or an animation to a file.
 
     Args:
-        thing: what to write; a scene or a solution is written with its figures as they stand.
+        thing: what to write; a scene or a solution is written with its figures as they stand, and
+            with what they hold. What stands in the world is written to .glb and .gltf only.
         path: .yaml, .bvh, .urdf, .xml (MJCF), .glb or .gltf.
         names: of parts that were given our names when they were read (`names="auto"`): "file" for
             those that their file has, "ours" for ours. A figure file always has ours.
@@ -99,7 +101,9 @@ def export(
     originals = names == "file" and kind.name != "figure file"
     reading, notes = written(as_reading(thing), originals=originals)
     notes += kind.function("write")(reading, where, **checked)
-    return (*_left_standing(thing), *notes)
+    if reading.props and not kind.holds_props:
+        notes.insert(0, f"props that stand in the world left out: {', '.join(reading.props)}")
+    return tuple(notes)
 
 
 def _warn(path: str | Path, reading: Reading) -> None:
@@ -112,6 +116,7 @@ def as_reading(thing: Any) -> Reading:
     """What a file of a thing would hold."""
     from poise.motion import Clip
     from poise.scene import Scene, Solution
+    from poise.scene.animate import Animation
 
     match thing:
         case Reading():
@@ -122,23 +127,14 @@ def as_reading(thing: Any) -> Reading:
             return Reading(thing.figure, thing)
         case Clip():
             return Reading(thing.figure, thing[0], clips={thing.name or thing.figure.name: thing})
-        case Scene() | Solution():
-            return as_reading(thing.together)
+        case Scene() | Solution() | Animation():
+            standing = {name: each for name, each in thing.props.items() if not each.is_held}
+            return replace(as_reading(thing.together), props=standing)
         case _:
             raise PoiseError(
-                "a Figure, Posture, Clip, Solution, Scene or Reading can be written, not "
-                f"{type(thing).__name__}"
+                "a Figure, Posture, Clip, Solution, Scene, Animation or Reading can be written, "
+                f"not {type(thing).__name__}"
             )
-
-
-def _left_standing(thing: Any) -> tuple[str, ...]:
-    """A note where props stand in the world: they are of the scene, not of its figures."""
-    from poise.scene import Scene, Solution
-
-    if not isinstance(thing, (Scene, Solution)):
-        return ()
-    standing = [name for name, prop in thing.props.items() if not prop.is_held]
-    return (f"props that stand in the world left out: {', '.join(standing)}",) if standing else ()
 
 
 def _path(path: Any) -> Path:

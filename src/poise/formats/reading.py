@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from poise.figure import Figure, Posture
     from poise.formats.skin import Skin
     from poise.motion import Clip
+    from poise.scene.things import Thing
     from poise.tasks import Task
 
 
@@ -32,6 +33,8 @@ class Reading:
         loops: tasks that close the figure's loops.
         skin: the surface that moves with the figure, if there is one.
         notes: what was guessed or left out, one plain sentence each.
+        props: what stands in the world of a scene that is written, by name; what a figure holds is
+            a part of it.
     """
 
     figure: Figure
@@ -41,3 +44,4 @@ class Reading:
     loops: tuple[Task, ...] = ()
     skin: Skin | None = None
     notes: tuple[str, ...] = ()
+    props: Mapping[str, Thing] = field(default_factory=dict[str, "Thing"])

@@ -29,6 +29,8 @@ class Format:
     suffixes: tuple[str, ...]
     module: str
     verbs: tuple[Verb, ...] = ("read", "write")
+    holds_props: bool = False
+    """Whether what stands in the world of a scene is written, too."""
 
     def function(self, verb: Verb) -> Any:
         """The function of the module that reads or writes."""
@@ -42,7 +44,7 @@ FORMATS = (
     Format("AMC", (".amc",), "poise.formats.amc", ("read",)),
     Format("URDF", (".urdf",), "poise.formats.urdf"),
     Format("MJCF", (".xml", ".mjcf"), "poise.formats.mjcf"),
-    Format("glTF", (".glb", ".gltf"), "poise.formats.gltf"),
+    Format("glTF", (".glb", ".gltf"), "poise.formats.gltf", holds_props=True),
     Format("VRM", (".vrm",), "poise.formats.vrm", ("read",)),
 )
 """Every format, in the order in which messages list them."""

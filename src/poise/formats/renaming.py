@@ -187,6 +187,7 @@ class _Renaming:
             tuple(self.task(each) for each in reading.loops),
             skin,
             reading.notes,
+            reading.props,
         )
 
     def coordinate(self, name: str) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from poise.scene.handle import Handle
     from poise.scene.options import Options
     from poise.scene.scene import Scene
+    from poise.scene.things import Thing
     from poise.solvers.outcome import Outcome
     from poise.solvers.problem import Problem
 
@@ -94,6 +95,11 @@ class Animation(Mapping[str, "Clip"]):
         """All figures as one with what they hold, whose names are `figure/name`; of one its own."""
         return self._clip(self._ensemble.laden, self.solutions.q, " and ".join(self))
 
+    @property
+    def props(self) -> Mapping[str, Thing]:
+        """The props of the scene, by name: held, or standing in the world."""
+        return self._ensemble.things
+
     def save(self, path: str | Path, **options: Any) -> tuple[str, ...]:
         """Write all figures to one file, as `poise.export` does: .glb, .bvh and so on.
 
@@ -102,7 +108,9 @@ class Animation(Mapping[str, "Clip"]):
         Returns:
             Notes about what the file cannot hold.
         """
-        return self.together.save(path, **options)
+        import poise
+
+        return poise.export(self, path, **options)
 
 
 def animate(

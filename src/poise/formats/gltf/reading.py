@@ -17,6 +17,7 @@ from poise.formats.gltf.accessors import Accessors
 from poise.formats.gltf.animations import Motion, motions_of
 from poise.formats.gltf.container import Asset, open_asset
 from poise.formats.gltf.embedding import embedded_figure
+from poise.formats.gltf.extras import ours
 from poise.formats.gltf.poses import Misses, coordinates_for
 from poise.formats.gltf.skeleton import (
     Bones,
@@ -77,13 +78,13 @@ def read_asset(
     accessors = Accessors(asset)
     motions, more = motions_of(tree, accessors, rate)
     notes += more
-    ours = None
+    embedded = None
     if known is None and unit in (AUTO, "m", 1.0) and forward == "z":
-        ours = embedded_figure(tree, notes)
-    convention, more = _convention(tree, unit if ours is None else "m", forward)
+        embedded = embedded_figure(tree, notes)
+    convention, more = _convention(tree, unit if embedded is None else "m", forward)
     notes += more
-    if ours is not None:
-        figure, bones = ours
+    if embedded is not None:
+        figure, bones = embedded
         shown = _posture(figure, tree, bones, convention, notes)
     else:
         title = Names().fresh(Path(path).stem)
@@ -93,7 +94,7 @@ def read_asset(
     frames = _rest_frames(tree, bones, convention)
     reader = SurfaceReader(tree, bones, frames, convention, accessors)
     skin = reader.skin()
-    notes += reader.notes
+    notes += [*reader.notes, *_props(tree)]
     return Reading(
         figure,
         posture=shown,
@@ -143,6 +144,14 @@ def _extensions(asset: Asset) -> list[str]:
         ):
             notes.append(f"the file requires the extension {short(extension)}, which is not read")
     return notes
+
+
+def _props(tree: Tree) -> list[str]:
+    """A note about props that stood in the world of the scene that poise wrote."""
+    nodes = tree.asset.gltf.nodes
+    names = [ours(nodes[node].extras).get("prop") for node in tree.order]
+    found = [short(name) for name in names if isinstance(name, str)]
+    return [f"props that stand in the world left out: {', '.join(found[:8])}"] if found else []
 
 
 def _convention(tree: Tree, unit: str | float, forward: str) -> tuple[Convention, list[str]]:

@@ -35,6 +35,7 @@ from poise.formats.reading import Reading
 from poise.formats.skin import Skin, Surface
 from poise.motion import Clip
 from poise.motion.links import Link, links
+from poise.scene.things import Thing
 
 Floats = NDArray[np.float64]
 SurfaceChoice = Literal["auto", "skin", "shapes", "none"]
@@ -59,14 +60,16 @@ def write(
     """Write a .glb or .gltf file; gives notes about what it cannot hold.
 
     The figure stands in the posture of the reading, or at rest. Clips become animations, named
-    postures animations with a single key. Limits, groups, masses, shapes and sites are in the
-    extras, from which `poise.load` makes the same figure again; sites are nodes besides.
+    postures animations with a single key. Props that stand in the world are nodes of their own, and
+    those that are held hang on the node of what holds them. Limits, groups, masses, shapes and
+    sites are in the extras, from which `poise.load` makes the same figure again; sites are nodes
+    besides.
 
     Args:
         reading: what to write.
         path: the file; .gltf holds its numbers as base64 text.
-        surface: "skin", "shapes" (those of the segments) or "none"; "auto" is the skin, if there
-            is one, else the shapes.
+        surface: "skin", "shapes" (those of the segments) or "none", also of props; "auto" is the
+            skin, if there is one, else the shapes.
         detail: how many facets go round a round shape, 8 to 256.
     """
     if surface not in get_args(SurfaceChoice):
@@ -82,10 +85,13 @@ def write(
     posture = figure.q_of(reading.posture if reading.posture is not None else _rest(figure))
     nodes, roots = _nodes(building, figure, posture)
     skin = reading.skin if surface in ("auto", "skin") else None
+    materials: dict[str, int] = {}
     if skin is not None:
         roots += _skinned(building, skin, nodes)
     elif surface != "none":
-        _shaped(building, figure, nodes, detail)
+        _shaped(building, figure, nodes, materials, detail)
+    if surface != "none":
+        roots += _standing(building, reading.props, materials, detail)
     for name, each in reading.postures.items():
         _animation(building, figure, nodes, name, figure.q_of(each)[None], None)
     for name, clip in reading.clips.items():
@@ -187,13 +193,35 @@ def _segment_extras(figure: Figure, link: Link) -> dict[str, Any]:
 # surfaces ------------------------------------------------------------------------------------
 
 
-def _shaped(building: Building, figure: Figure, nodes: Mapping[str, int], detail: int) -> None:
+def _shaped(
+    building: Building,
+    figure: Figure,
+    nodes: Mapping[str, int],
+    materials: dict[str, int],
+    detail: int,
+) -> None:
     """A mesh on every segment that has shapes."""
-    materials: dict[str, int] = {}
     for name, segment in figure.segments.items():
         if segment.shapes:
             mesh = _shape_mesh(building, segment, materials, detail)
             building.parts["nodes"][nodes[name]]["mesh"] = mesh
+
+
+def _standing(
+    building: Building, props: Mapping[str, Thing], materials: dict[str, int], detail: int
+) -> list[int]:
+    """A node with a mesh for every prop that stands in the world; gives their numbers."""
+    numbers: list[int] = []
+    for name, thing in props.items():
+        node: dict[str, Any] = {
+            "name": name,
+            **_placed(thing.place.position, thing.place.rotation),
+            "extras": {KEY: {"prop": name}},
+        }
+        if thing.prop.segment.shapes:
+            node["mesh"] = _shape_mesh(building, thing.prop.segment, materials, detail)
+        numbers.append(building.add("nodes", node))
+    return numbers
 
 
 def _shape_mesh(
