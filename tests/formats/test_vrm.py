@@ -227,8 +227,8 @@ def test_bones_that_are_not_known_are_told(tmp_path: Path) -> None:
     assert any("not known: tail" in note for note in read(draft, tmp_path).notes)
 
 
-def test_limits_must_be_true_or_false(tmp_path: Path) -> None:
-    with pytest.raises(PoiseError, match="limits must be True or False, not 'no'"):
+def test_limits_must_be_true_false_or_human(tmp_path: Path) -> None:
+    with pytest.raises(PoiseError, match="limits must be True, False or 'human', not 'no'"):
         read(person(), tmp_path, limits="no")
 
 

@@ -16,6 +16,9 @@ from poise.formats.registry import Format, Verb, format_of
 if TYPE_CHECKING:
     from poise.motion import Clip
 
+HUMAN = "human"
+"""What the option `limits` says where a skeleton gets the limits of our human figure."""
+
 
 def read(path: str | Path, *, names: str | Path | None = None, **options: Any) -> Reading:
     """Read all that a file holds: the figure, postures, motions, and notes about guesses.
@@ -25,16 +28,39 @@ def read(path: str | Path, *, names: str | Path | None = None, **options: Any) -
         names: "auto" to give the parts our names where the skeleton is a known one, the name of
             a map such as "mixamo", or the path of a map of one's own (see `poise.formats.names`);
             without it, parts keep the names that the file gives them.
-        options: what the format's own reader takes, such as `up="z"` for BVH.
+        options: what the format's own reader takes, such as `up="z"` for BVH. With `limits="human"`
+            a skeleton of BVH, ASF, AMC or glTF whose names are known gets the joints and limits of
+            our human figure.
     """
     where = _path(path)
     kind = format_of(where, "read")
+    human = kind.is_skeletal and _wants_human_limits(kind, options)
     reading: Reading = kind.function("read")(where, **_checked(kind, "read", options))
+    if human:
+        from poise.formats.human import with_human_limits
+
+        return with_human_limits(reading, names)
     if names is None:
         return reading
     from poise.formats.renaming import renamed
 
     return renamed(reading, names)
+
+
+def _wants_human_limits(kind: Format, options: dict[str, Any]) -> bool:
+    """Whether human limits are asked for; if so, the reader's own are left out."""
+    given = options.get("limits")
+    has_own = "limits" in _allowed(kind, "read")
+    if given != HUMAN:
+        if "limits" in options and not (has_own and isinstance(given, bool)):
+            choices = "True, False or 'human'" if has_own else "'human'"
+            raise PoiseError(f"limits must be {choices} to read {kind.name}, not {given!r}")
+        return False
+    if has_own:
+        options["limits"] = False
+    else:
+        del options["limits"]
+    return True
 
 
 def load(path: str | Path, **options: Any) -> Figure:
@@ -44,7 +70,8 @@ def load(path: str | Path, **options: Any) -> Figure:
 
     Args:
         path: .yaml (top key `figure`), .bvh, .asf, .amc, .urdf, .xml (MJCF), .glb, .gltf or .vrm.
-        options: what the format's own reader takes, such as `up="z"` for BVH.
+        options: what `poise.formats.read` takes: `names="auto"`, `limits="human"`, and what the
+            format's own reader takes, such as `up="z"` for BVH.
     """
     reading = read(path, **options)
     _warn(path, reading)
@@ -59,7 +86,7 @@ def load_clip(path: str | Path, name: str | None = None, **options: Any) -> Clip
     Args:
         path: a file that holds motions: .bvh, .amc, .glb, .gltf or .vrm.
         name: which of its motions; where there is only one it needs no name.
-        options: what the format's own reader takes, such as `up="z"` for BVH.
+        options: as for `load`.
     """
     reading = read(path, **options)
     clips = reading.clips
@@ -143,10 +170,14 @@ def _path(path: Any) -> Path:
     return Path(path)
 
 
+def _allowed(kind: Format, verb: Verb) -> list[str]:
+    parameters = inspect.signature(kind.function(verb)).parameters.values()
+    return [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+
+
 def _checked(kind: Format, verb: Verb, options: dict[str, Any]) -> dict[str, Any]:
     """Options that the function takes; another is an error that lists them."""
-    parameters = inspect.signature(kind.function(verb)).parameters.values()
-    allowed = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+    allowed = _allowed(kind, verb)
     for option in options:
         if option not in allowed:
             raise unknown_name("option", option, allowed, f"to {verb} {kind.name}")

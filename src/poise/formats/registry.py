@@ -31,6 +31,8 @@ class Format:
     verbs: tuple[Verb, ...] = ("read", "write")
     holds_props: bool = False
     """Whether what stands in the world of a scene is written, too."""
+    is_skeletal: bool = False
+    """Whether it holds skeletons of people that know nothing of their limits, or little."""
 
     def function(self, verb: Verb) -> Any:
         """The function of the module that reads or writes."""
@@ -39,12 +41,12 @@ class Format:
 
 FORMATS = (
     Format("figure file", (".yaml", ".yml"), "poise.formats.figure_file"),
-    Format("BVH", (".bvh",), "poise.formats.bvh"),
-    Format("ASF", (".asf",), "poise.formats.asf", ("read",)),
-    Format("AMC", (".amc",), "poise.formats.amc", ("read",)),
+    Format("BVH", (".bvh",), "poise.formats.bvh", is_skeletal=True),
+    Format("ASF", (".asf",), "poise.formats.asf", ("read",), is_skeletal=True),
+    Format("AMC", (".amc",), "poise.formats.amc", ("read",), is_skeletal=True),
     Format("URDF", (".urdf",), "poise.formats.urdf"),
     Format("MJCF", (".xml", ".mjcf"), "poise.formats.mjcf"),
-    Format("glTF", (".glb", ".gltf"), "poise.formats.gltf", holds_props=True),
+    Format("glTF", (".glb", ".gltf"), "poise.formats.gltf", holds_props=True, is_skeletal=True),
     Format("VRM", (".vrm",), "poise.formats.vrm", ("read",)),
 )
 """Every format, in the order in which messages list them."""

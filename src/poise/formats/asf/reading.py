@@ -18,6 +18,7 @@ from poise.formats.asf.parsing import ROOT, Bone, Parsed, parse
 from poise.formats.bones import drawn_bones
 from poise.formats.conventions import AUTO, Convention, Skeleton, settle
 from poise.formats.hostile import Names, decode, read_bytes
+from poise.formats.poses import unturned
 from poise.formats.reading import Reading
 from poise.formats.within import within
 from poise.motion.charts import values_of
@@ -51,7 +52,7 @@ class Acclaim:
         """Coordinates (k, width) of a bone's joint for its angles (k, dofs) in radians."""
         kind = self.figure.joints[self.called[bone.name]].kind
         if not isinstance(kind, Ball):
-            return _unturned(kind, angles[:, ::-1])  # ours have the outermost first
+            return unturned(kind, angles[:, ::-1])  # ours have the outermost first
         order = "".join(each[1] for each in bone.dof)
         turns = Rotation.from_euler(order, angles).as_matrix()
         return values_of(
@@ -177,16 +178,6 @@ def _name_rest(figure: Figure) -> list[str]:
         f"{name} {np.rad2deg(angle):.3g}°" for name, angle in figure.broken_limits(zero).items()
     )
     return [f"limits exclude the file's zero posture; the rest posture is clamped: {broken}"]
-
-
-def _unturned(kind: Kind, angles: Values) -> Values:
-    """Angles (k, c) without whole turns away from the middle of their limits, if there are any.
-
-    Recorders count turns on: a thumb may be at −250° where 110° is meant.
-    """
-    middle = np.array([0.5 * (low + high) for low, high in kind.box])
-    whole = 2 * np.pi * np.round((angles - np.nan_to_num(middle)) / (2 * np.pi))
-    return np.where(np.isfinite(middle), angles - whole, angles)
 
 
 def _end(bone: Bone) -> Values:

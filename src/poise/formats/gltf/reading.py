@@ -18,7 +18,6 @@ from poise.formats.gltf.animations import Motion, motions_of
 from poise.formats.gltf.container import Asset, open_asset
 from poise.formats.gltf.embedding import embedded_figure
 from poise.formats.gltf.extras import ours
-from poise.formats.gltf.poses import Misses, coordinates_for
 from poise.formats.gltf.skeleton import (
     Bones,
     Wishes,
@@ -29,6 +28,7 @@ from poise.formats.gltf.skeleton import (
 from poise.formats.gltf.surfaces import SurfaceReader
 from poise.formats.gltf.tree import Tree, grown
 from poise.formats.hostile import MOST_NUMBERS, Names, short
+from poise.formats.poses import Misses, coordinates_for
 from poise.formats.reading import Reading
 from poise.motion import Clip
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from poise.errors import PoiseError
 from poise.figure import WORLD, Ball, Coupling, Figure, Free, Joint, Segment, Site, Transform
-from poise.figure.kinds import Kind
+from poise.formats.articulation import Articulation
 from poise.formats.bones import drawn_bones
 from poise.formats.conventions import Convention
 from poise.formats.gltf.extras import ours
@@ -24,24 +24,6 @@ from poise.formats.hostile import MOST_JOINTS, Names
 from poise.formats.placing import parted
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Articulation:
-    """How a node may turn on the one that carries it.
-
-    Attributes:
-        kind: the kind of joint.
-        axes: (3, 3), the joint's axes in our world, at rest.
-        rest: the joint's coordinates at rest. What they do not say of how the node stands at rest
-            is taken for the shape of its segment.
-        clinical: names of clinical angles, as `Joint` has them.
-    """
-
-    kind: Kind
-    axes: Floats
-    rest: Floats
-    clinical: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,10 +119,11 @@ def figure_of(
     for node in bones.order:
         parent = bones.parents[node]
         place = frames[node]
+        child = bones.segments[node]
         if parent < 0:
-            articulation = Articulation(Free(), np.eye(3), Free().values(place))
-            plain = "root" if not joints else f"{bones.segments[node]}_root"
-            inside = Transform.turn(np.eye(3))
+            plain = "root" if not joints else f"{child}_root"
+            title = wishes.joints.get(node) or taken.fresh(plain)
+            joint, values = Joint(title, Free(), WORLD, child), Free().values(place)
         else:
             if node in wishes.free:
                 articulation = Articulation(Free(), place.rotation, np.zeros(6))
@@ -148,20 +131,12 @@ def figure_of(
                 articulation = wishes.articulations.get(
                     node, Articulation(Ball(), place.rotation, np.zeros(3))
                 )
-            plain = bones.segments[node]
-            inside = frames[parent].inverse() @ place
-        title = wishes.joints.get(node) or taken.fresh(plain)
-        joint = _joint(
-            title,
-            articulation,
-            WORLD if parent < 0 else bones.segments[parent],
-            bones.segments[node],
-            frames[parent].rotation if parent >= 0 else np.eye(3),
-            inside,
-            place,
-        )
+            title = wishes.joints.get(node) or taken.fresh(child)
+            carrier = bones.segments[parent]
+            joint = articulation.joint(title, carrier, child, frames[parent], place)
+            values = articulation.rest
         joints.append(joint)
-        rest.update(zip(joint.coordinates, articulation.rest.tolist(), strict=True))
+        rest.update(zip(joint.coordinates, values.tolist(), strict=True))
     sites = [*wishes.sites, *_sites(tree, bones, frames, {site.name for site in wishes.sites})]
     ends: dict[int, list[Floats]] = {node: [] for node in bones.order}
     for node in bones.order:
@@ -182,35 +157,6 @@ def figure_of(
         )
     except PoiseError as error:
         raise tree.asset.error(str(error)) from None
-
-
-def _joint(
-    name: str,
-    articulation: Articulation,
-    parent: str,
-    child: str,
-    carrier: Floats,
-    inside: Transform,
-    place: Transform,
-) -> Joint:
-    """A joint that puts its child where the file has it, with its coordinates at rest."""
-    kind = articulation.kind
-    if parent == WORLD:
-        return Joint(name, kind, parent, child)
-    motion = kind.motion(articulation.rest).rotation
-    before = Transform(carrier.T @ articulation.axes, inside.position)
-    after = Transform.turn(motion.T @ articulation.axes.T @ place.rotation)
-    position, rotation = parted(before)
-    return Joint(
-        name,
-        kind,
-        parent,
-        child,
-        position,
-        rotation,
-        child_rotation=parted(after)[1],
-        clinical=articulation.clinical,
-    )
 
 
 def _sites(

@@ -6,6 +6,7 @@ They come with our names and with the limits of our human figure.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -16,11 +17,11 @@ from poise.formats.gltf.container import Asset
 from poise.formats.gltf.reading import Knowledge, read_asset
 from poise.formats.gltf.skeleton import Wishes
 from poise.formats.gltf.tree import Tree
+from poise.formats.human.limits import Limits
 from poise.formats.placing import parted
 from poise.formats.reading import Reading
 from poise.formats.renaming import joint_of
 from poise.formats.vrm.humanoid import Humanoid, humanoid_of
-from poise.formats.vrm.limits import Limits
 
 __all__ = ["read"]
 
@@ -32,7 +33,7 @@ in our human figure, whose skull turns 1.53 m above its ankles."""
 def read(
     path: str | Path,
     *,
-    limits: bool = True,
+    limits: bool | Literal["human"] = True,
     unit: str | float = "m",
     fps: float | None = None,
 ) -> Reading:
@@ -44,20 +45,20 @@ def read(
     Args:
         path: the file.
         limits: whether joints are those of our human figure, knees as hinges and so on, with its
-            limits and couplings; if not, every bone is a ball that turns without limits, and any
-            animation in the file can be followed exactly.
+            limits and couplings ("human" says the same); if not, every bone is a ball that turns
+            without limits, and any animation in the file can be followed exactly.
         unit: what one of the file's units is; metres, as VRM has it.
         fps: frames per second of all clips; without it, those of each animation's keys.
     """
-    if not isinstance(limits, bool):
-        raise PoiseError(f"limits must be True or False, not {limits!r}")
+    if not isinstance(limits, bool) and limits != "human":
+        raise PoiseError(f"limits must be True, False or 'human', not {limits!r}")
 
     def knowledge(asset: Asset) -> tuple[str, Knowledge]:
         humanoid = humanoid_of(asset)
 
         def wishes(tree: Tree, convention: Convention) -> tuple[Wishes, list[str]]:
             notes = list(humanoid.notes)
-            return _wishes(humanoid, tree, convention, limits, notes), notes
+            return _wishes(humanoid, tree, convention, bool(limits), notes), notes
 
         return humanoid.forward, wishes
 

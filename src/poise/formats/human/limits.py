@@ -1,10 +1,10 @@
-"""How far the joints of a VRM humanoid go: as far as those of our human figure.
+"""How far the joints of a person's skeleton go: as far as those of our human figure.
 
-A VRM figure stands in a T-pose: legs straight, arms out to the sides, palms down. Our human's
-joints are described from the anatomical position, arms hanging and palms forward. So every segment
-gets anatomical axes, those that it would share with the world if it stood so, and joints are those
-of the human figure between these axes. How upper arms, thighs, forearms and shanks really lie is
-measured; fingers count as straight and feet as flat.
+Skeletons mostly stand in a T-pose: legs straight, arms out to the sides, palms down; or with arms
+that hang from there. Our human's joints are described from the anatomical position, arms hanging
+and palms forward. So every segment gets anatomical axes, those that it would share with the world
+if it stood so, and joints are those of the human figure between these axes. How upper arms, thighs,
+forearms and shanks really lie is measured; fingers count as straight and feet as flat.
 """
 
 from __future__ import annotations
@@ -15,11 +15,20 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.figure import Ball, Builder, Coupling, Swing, Transform
+from poise.figure import (
+    Ball,
+    Builder,
+    Coupling,
+    Elbow,
+    Fixed,
+    Hinge,
+    Swing,
+    Transform,
+)
 from poise.figure.kinds import Kind
 from poise.figure.parts import Terms
 from poise.figure.transform import Matrix, rotation_matrix
-from poise.formats.gltf.skeleton import Articulation
+from poise.formats.articulation import Articulation
 from poise.models import limbs, person_joints
 from poise.models.hand import FINGERS, HandSize
 from poise.models.shoulder import clavicle_angles, clavicle_joint, shoulder_joint
@@ -46,10 +55,14 @@ class Limits:
 
     Attributes:
         places: where each joint is at rest, (3,) in our world, by our joint's name.
+        palms_forward: whether the figure stands in the anatomical position and not in a T-pose.
+        flexion_axes: (3,) in our world, about which elbows and knees bend at rest, where known.
         found: the joints; filled while looking.
     """
 
     places: Mapping[str, Floats]
+    palms_forward: bool = False
+    flexion_axes: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     found: dict[str, Articulation] = field(default_factory=dict[str, Articulation])
 
     def all(self) -> dict[str, Articulation]:
@@ -79,6 +92,9 @@ class Limits:
         joints = [name for name in TRUNK if name in self.places]
         for name in joints:
             self._add(name, person_joints.trunk(len(joints)), np.eye(3), np.eye(3), _UPRIGHT)
+        for level in table("spine")["levels"]:
+            if level in self.places:
+                self._add(level, person_joints.vertebra(level), np.eye(3), np.eye(3), _UPRIGHT)
         self._add("neck", limbs.neck(), np.eye(3), np.eye(3), _UPRIGHT)
         if "neck" in self.places:
             nods = {each: _UPRIGHT[each] for each in ("flexion", "lateral")}
@@ -93,7 +109,9 @@ class Limits:
             self._add(f"{side}_eye", eye, np.eye(3), np.eye(3))
 
     def _leg(self, side: str, sign: float) -> None:
+        self._add(f"{side}_hip_bone", Fixed(), np.eye(3), np.eye(3))
         thigh = self._aligned(np.eye(3), f"{side}_hip", f"{side}_knee")
+        thigh = self._rolled(thigh, f"{side}_knee")
         angles = limbs.clinical(sign, "flexion", "abduction", "rotation")
         thigh = self._add(f"{side}_hip", limbs.hip(sign), np.eye(3), thigh, angles)
         along = thigh.T @ self._direction(f"{side}_knee", f"{side}_ankle", thigh @ _DOWN)
@@ -101,25 +119,46 @@ class Limits:
         shank = thigh @ rotation_matrix([0.0, bend, 0.0])
         shank = self._add(f"{side}_knee", limbs.knee(), thigh, shank)
         angles = limbs.clinical(sign, "dorsiflexion", "eversion")
-        foot = self._add(f"{side}_ankle", limbs.ankle(sign), shank, np.eye(3), angles)
+        # With legs astride a flat foot may be more than an ankle can do.
+        flat = _contains(limbs.ankle(sign), shank.T)
+        stands = np.eye(3) if flat else shank
+        foot = self._add(f"{side}_ankle", limbs.ankle(sign), shank, stands, angles)
         self._add(f"{side}_toes", limbs.toes(), foot, foot)
 
     def _arm(self, side: str, sign: float) -> Matrix:
         """The joints of an arm; gives the anatomical axes of the hand."""
         clavicle, angles = clavicle_joint(sign), clavicle_angles(sign)
         self._add(f"{side}_clavicle", clavicle, np.eye(3), np.eye(3), angles)
-        out = rotation_matrix([sign * _QUARTER, 0.0, 0.0])
+        aside = 0.0 if self.palms_forward else sign * _QUARTER
+        out = rotation_matrix([aside, 0.0, 0.0])
         upper = self._aligned(out, f"{side}_shoulder", f"{side}_elbow")
         if not _contains(shoulder_joint(sign), upper):
             upper = out
+        # Where the palm looks does not hang on how the upper arm is rolled.
+        palm = self._bent(upper, side) @ rotation_matrix([0.0, 0.0, -aside])
+        upper = self._rolled(upper, f"{side}_elbow")
         angles = limbs.clinical(sign, "flexion", "abduction", "rotation")
         upper = self._add(f"{side}_shoulder", shoulder_joint(sign), np.eye(3), upper, angles)
-        along = upper.T @ self._direction(f"{side}_elbow", f"{side}_wrist", upper @ _DOWN)
-        bend = float(np.arctan2(along[0], -along[2]))
-        turn = rotation_matrix([0.0, -bend, 0.0]) @ rotation_matrix([0.0, 0.0, -sign * _QUARTER])
-        forearm = self._add(f"{side}_elbow", limbs.elbow(sign), upper, upper @ turn)
+        forearm = self._forearm(side, limbs.elbow(sign), upper, palm)
         angles = limbs.clinical(sign, "flexion", "radial_deviation")
         return self._add(f"{side}_wrist", limbs.wrist(sign), forearm, forearm, angles)
+
+    def _bent(self, upper: Matrix, side: str) -> Matrix:
+        """The axes of an upper arm, bent in the elbow as the forearm lies."""
+        along = upper.T @ self._direction(f"{side}_elbow", f"{side}_wrist", upper @ _DOWN)
+        bend = float(np.arctan2(along[0], -along[2]))
+        return upper @ rotation_matrix([0.0, -bend, 0.0])
+
+    def _forearm(self, side: str, kind: Elbow, upper: Matrix, stands: Matrix) -> Matrix:
+        """The elbow; where a part of its own turns the hand, that has the pronation."""
+        elbow, lower = f"{side}_elbow", f"{side}_lower_forearm"
+        if lower not in self.places:
+            return self._add(elbow, kind, upper, stands)
+        flexion, pronation = kind.coordinates
+        bending = Hinge(kind.flexion_axis, kind.flexion_limits, flexion)
+        bent = self._add(elbow, bending, upper, self._bent(upper, side))
+        turning = Hinge(kind.twist_axis, kind.twist_limits, pronation)
+        return self._add(lower, turning, bent, stands)
 
     def _fingers(self, side: str, sign: float, hand: Matrix) -> None:
         ranges = table("hand")["ranges"]
@@ -161,8 +200,9 @@ class Limits:
             clinical: names of its angles.
         """
         values = kind.values(Transform.turn(axes.T @ stands))
-        ends = np.array(kind.box, dtype=np.float64).reshape(-1, 2)
-        values = np.clip(values, ends[:, 0], ends[:, 1])
+        if not self.palms_forward:  # that position is known, all others are a guess
+            ends = np.array(kind.box, dtype=np.float64).reshape(-1, 2)
+            values = np.clip(values, ends[:, 0], ends[:, 1])
         self.found[name] = Articulation(kind, axes, values, clinical or {})
         return axes @ kind.motion(values).rotation
 
@@ -183,6 +223,19 @@ class Limits:
         if sine < 1e-9:
             return axes
         return rotation_matrix(across * (np.arctan2(sine, cosine) / sine)) @ axes
+
+    def _rolled(self, axes: Matrix, joint: str) -> Matrix:
+        """Axes turned about their z so that their y lies along that about which a joint bends."""
+        if joint not in self.flexion_axes:
+            return axes
+        _, y, z = axes.T
+        axis = self.flexion_axes[joint]
+        across = axis - z * (axis @ z)
+        size = float(np.linalg.norm(across))
+        if size < 1e-6:
+            return axes
+        y = across / (size if across @ y >= 0 else -size)
+        return np.column_stack([np.cross(y, z), y, z])
 
 
 class _Couplings(Builder):

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from poise.figure import WORLD, Figure, Group, Joint
+from poise.figure import WORLD, Elbow, Figure, Group, Hinge, Joint
+from poise.figure.kinds import Kind
 from poise.motion.charts import motions, values_of
 from poise.motion.links import member_values
 
@@ -18,7 +19,9 @@ Places = Mapping[str, tuple[Floats, Floats]]
 """Rotations (k, 3, 3) and positions (k, 3) of segments in the world, by name."""
 
 _TOLD = 4  # joints that are named in a note
-_TURN, _SHIFT = np.deg2rad(0.1), 1e-4  # misses (rad, m) that are not worth a word
+SMALLEST_TURN = float(np.deg2rad(0.1))
+"""Radians by which a joint must miss or break a limit to be worth a word."""
+_SHIFT = 1e-4  # metres that are not worth a word
 
 
 @dataclass
@@ -35,15 +38,17 @@ class Misses:
 
     def notes(self) -> list[str]:
         """A sentence about each sort of miss that is worth one."""
-        turned = {name: float(np.rad2deg(off)) for name, off in self.turned.items() if off > _TURN}
+        turned = {
+            name: float(np.rad2deg(off)) for name, off in self.turned.items() if off > SMALLEST_TURN
+        }
         shifted = {name: 1000 * off for name, off in self.shifted.items() if off > _SHIFT}
         notes: list[str] = []
         if turned:
             notes.append(
-                f"joints that cannot turn as the file has it miss by {_listed(turned, '°')}"
+                f"joints that cannot turn as the file has it miss by {listed(turned, '°')}"
             )
         if shifted:
-            notes.append(f"joints that slide in the file do not here: {_listed(shifted, ' mm')}")
+            notes.append(f"joints that slide in the file do not here: {listed(shifted, ' mm')}")
         return notes
 
 
@@ -71,7 +76,7 @@ def coordinates_for(figure: Figure, places: Places, misses: Misses) -> Floats:
         turns = before.rotation.T @ turns @ after.rotation.T
         shifts = (shifts - before.position) @ before.rotation - turns @ after.position
         wanted[name] = (turns, shifts)
-        values[name] = values_of(joint.kind, turns, shifts)
+        values[name] = unturned(joint.kind, values_of(joint.kind, turns, shifts))
     q = np.zeros((count, figure.n))
     driven: set[str] = set()
     for name, group in figure.groups.items():
@@ -84,6 +89,18 @@ def coordinates_for(figure: Figure, places: Places, misses: Misses) -> Floats:
         q[:, figure.span(name)] = values[name]
     _note_misses(figure, q, wanted, misses)
     return q
+
+
+def unturned(kind: Kind, angles: Floats) -> Floats:
+    """Angles (k, c) of a joint without whole turns away from the middle of their limits, if any.
+
+    Recorders count turns on: a thumb may be at −250° where 110° is meant.
+    """
+    if not isinstance(kind, (Hinge, Elbow)):
+        return angles
+    middle = np.array([0.5 * (low + high) for low, high in kind.box])
+    whole = 2 * np.pi * np.round((angles - np.nan_to_num(middle)) / (2 * np.pi))
+    return np.where(np.isfinite(middle), angles - whole, angles)
 
 
 def _inside(outer: tuple[Floats, Floats], inner: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
@@ -123,7 +140,8 @@ def _note_misses(
         misses.shifted[name] = max(away, misses.shifted.get(name, 0.0))
 
 
-def _listed(misses: Mapping[str, float], unit: str) -> str:
+def listed(misses: Mapping[str, float], unit: str) -> str:
+    """Names with numbers in a unit, the greatest first, and how many more there are."""
     worst = sorted(misses.items(), key=lambda each: -each[1])
     told = ", ".join(f"{name} {value:.3g}{unit}" for name, value in worst[:_TOLD])
     return told + (f" and {len(worst) - _TOLD} more" if len(worst) > _TOLD else "")
