@@ -286,8 +286,9 @@ def test_our_own_human_comes_back_from_bvh_with_its_limits(tmp_path: Path) -> No
     poise.Clip(human, q, 30, "bend").save(tmp_path / "bend.bvh")
     reading = read(tmp_path / "bend.bvh", limits="human", names="auto")
     (clip,) = reading.clips.values()
-    names = ("left_elbow", "right_hip", "left_knee", "l3_l4", "right_wrist")
-    for name in names:
+    told = "the rest posture is clamped: left_elbow.pronation 5°, right_elbow.pronation 5°"
+    assert f"the file's own posture breaks human limits; {told}" in reading.notes
+    for name in ("left_elbow", "right_hip", "left_knee", "l3_l4", "right_wrist"):
         assert reading.figure.joints[name].kind.kind == human.joints[name].kind.kind
     for i, posture in enumerate(clip):
         before = poise.Posture(human, q[i]).angles("left_elbow")
