@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,9 @@ import poise
 from poise import PoiseError, Scene
 from poise.figure import Figure, Transform
 from poise.models.published import person_of_71
-from poise.scene import Solution
-from poise.scene.restarts import lexicographically_best, starts
+from poise.scene import Solution, restarts
+from poise.scene.restarts import Starts, lexicographically_best
+from poise.scene.threads import cores
 from poise.solvers.outcome import Outcome
 from poise.tasks import Aim, Balance, Frame, HalfSpace, Loop, Position, Rest
 
@@ -198,14 +200,14 @@ def test_other_starts_are_valid_always_the_same_and_leave_locked_joints_alone(
     person.lock("left_knee")
     try:
         problem, start = scene._problem(), scene._start()
-        found = starts(problem, start, 6)
-        again = starts(problem, start, 6)
+        found, others = [Starts(problem, start)[i] for i in range(6)], Starts(problem, start)
+        again = {i: others[i] for i in (5, 0, 3, 1, 4, 2)}
     finally:
         person.unlock()
     knee = person.span("left_knee")
-    for q, same in zip(found, again, strict=True):
+    for i, q in enumerate(found):
         assert person.within_limits(q)
-        assert q.tolist() == same.tolist()
+        assert q.tolist() == again[i].tolist()
         assert q[knee].tolist() == start[knee].tolist()
         assert np.abs(q - start).max() > 0.1
 
@@ -232,6 +234,26 @@ def test_restarts_find_a_way_that_the_first_start_cannot(arm: Figure) -> None:
     solutions = [scene.solve(restarts=4) for _ in range(2)]
     assert all(solution.met for solution in solutions)
     assert solutions[0].posture.q.tolist() == solutions[1].posture.q.tolist()
+
+
+def test_no_other_start_is_made_when_the_time_is_up(
+    arm: Figure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = Scene(arm)
+    scene.add(Position("tip", (9.0, 0.0, 0.0)))  # far out of reach
+    made: list[float] = []
+    ready = restarts._valid
+    clock = [0.0]
+
+    def valid(*args: Any) -> Any:
+        clock[0] += 1.0  # a second each
+        made.append(clock[0])
+        return ready(*args)
+
+    monkeypatch.setattr(restarts, "_valid", valid)
+    monkeypatch.setattr(restarts, "perf_counter", lambda: clock[0])
+    scene.solve(restarts=200, max_seconds=5.0)
+    assert 1 <= len(made) <= 5 + cores()
 
 
 def test_restarts_keep_a_first_result_that_is_met(arm: Figure) -> None:

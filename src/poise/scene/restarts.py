@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from threading import Lock
 from time import perf_counter
 
 import numpy as np
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from poise.errors import PoiseError
 from poise.scene.options import Options
-from poise.scene.threads import spread
+from poise.scene.threads import ENOUGH, spread
 from poise.solvers import Solver
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
@@ -19,25 +21,41 @@ from poise.solvers.problem import Problem
 Values = NDArray[np.float64]
 
 
-def starts(problem: Problem, start: Values, count: int) -> list[Values]:
+class Starts:
     """Valid postures to start from, always the same: by turns near rest and in the whole range.
 
-    The root stays near where it is. What is locked stays where it is.
+    The root stays near where it is. What is locked stays where it is. Each is made when it is asked
+    for, which takes a while: as there may be any number of them, the clock must be asked between.
     """
+
+    def __init__(self, problem: Problem, start: Values) -> None:
+        """Make none yet."""
+        self._problem, self._start = problem, start
+        self._draws, self._drawn = _drawn(problem, start), list[Values]()
+        self._lock = Lock()
+
+    def __getitem__(self, i: int) -> Values:
+        """The i-th, whichever are asked for before it, on any thread."""
+        with self._lock:
+            while len(self._drawn) <= i:
+                self._drawn.append(next(self._draws))
+        return _valid(self._problem, self._drawn[i], self._start)
+
+
+def _drawn(problem: Problem, start: Values) -> Iterator[Values]:
+    """Random coordinates, one start after the other, limits aside."""
     figure, rng = problem.figure, np.random.default_rng(1994)
     moves = problem.metric > 0
     rest = figure.rest().q
     root = figure.root_coordinates
     boxed = np.isfinite(figure.lower) & np.isfinite(figure.upper)
     lower, upper = np.where(boxed, figure.lower, -1.5), np.where(boxed, figure.upper, 1.5)
-    result: list[Values] = []
-    for i in range(count):
+    for i in itertools.count():
         near = rest + rng.normal(0.0, 0.4, figure.n)
         far = rng.uniform(lower, upper)
         q = near if i % 2 == 0 else far
         q = np.where(root, start + rng.normal(0.0, 0.2, figure.n), q)
-        result.append(_valid(problem, np.where(moves, q, start), start))
-    return result
+        yield np.where(moves, q, start)
 
 
 def _valid(problem: Problem, q: Values, start: Values) -> Values:
@@ -82,37 +100,49 @@ def solve_again(
     """The lexicographically best of a first outcome and those from other starts.
 
     A first outcome that meets every task is kept. So is the first start of all that meets them:
-    later ones are then left out, which makes the result the same on any number of threads. The
-    time is that of all together.
+    later ones are then left out, which makes the result the same on any number of threads. When
+    the time is up no other start is made. The time is that of all together.
     """
     tolerance, count = options.tolerance, options.restarts
     if problem.met(problem.sizes(first.residual), tolerance).all():
         return first
     begun = perf_counter() - first.seconds
-    others = starts(problem, start, count)
-    outcomes: list[Outcome | None] = [None] * count
+    others = Starts(problem, start)
+    outcomes: dict[int, Outcome] = {}
     solved: list[int] = []
 
-    def job(twin: Problem, i: int) -> None:
+    def left() -> float | None:
         seconds = options.max_seconds
-        left = None if seconds is None else seconds - (perf_counter() - begun)
-        if min(solved, default=i) < i or (left is not None and left <= 0):
-            return
-        outcome = solve(
+        return None if seconds is None else seconds - (perf_counter() - begun)
+
+    def job(twin: Problem, i: int) -> object:
+        if _is_up(left()):
+            return ENOUGH
+        other = others[i]
+        seconds = left()
+        if _is_up(seconds):
+            return ENOUGH
+        outcomes[i] = outcome = solve(
             twin,
-            others[i],
+            other,
             tolerance=tolerance,
             max_iterations=options.max_iterations,
-            max_seconds=left,
+            max_seconds=seconds,
         )
-        outcomes[i] = outcome
         if twin.met(twin.sizes(outcome.residual), tolerance).all():
             solved.append(i)
+            return ENOUGH
+        return None
 
     spread(problem, count, job, threads)
-    tried = [outcomes[min(solved)]] if solved else [first, *outcomes]
-    best = lexicographically_best(problem, [each for each in tried if each], tolerance)
+    tried = [outcomes[min(solved)]] if solved else [first, *(outcomes[i] for i in sorted(outcomes))]
+    best = lexicographically_best(problem, tried, tolerance)
     return replace(best, seconds=perf_counter() - begun)
+
+
+def _is_up(left: float | None) -> bool:
+    """Whether no time is left; None for no limit."""
+    return left is not None and left <= 0
 
 
 def lexicographically_best(

@@ -10,6 +10,9 @@ from threading import Event
 
 from poise.solvers.problem import Problem
 
+ENOUGH = object()
+"""What a job returns after which no other is wanted."""
+
 
 def cores() -> int:
     """How many cores this process may use."""
@@ -18,11 +21,14 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def spread(problem: Problem, count: int, job: Callable[[Problem, int], None], threads: int) -> None:
+def spread(
+    problem: Problem, count: int, job: Callable[[Problem, int], object], threads: int
+) -> None:
     """Do `job(problem, i)` for i = 0 … count − 1 on threads, in order of i but side by side.
 
-    Each thread has a twin of the problem, so that a job may change its targets. The first error
-    stops all threads and is raised.
+    Each thread has a twin of the problem, so that a job may change its targets. A job that returns
+    `ENOUGH` is the last: those that run are finished, no other is begun. The first error stops all
+    threads and is raised.
     """
     numbers = itertools.count()
     stop = Event()
@@ -34,7 +40,8 @@ def spread(problem: Problem, count: int, job: Callable[[Problem, int], None], th
                 i = next(numbers)
                 if i >= count:
                     return
-                job(twin, i)
+                if job(twin, i) is ENOUGH:
+                    stop.set()
         except BaseException:
             stop.set()
             raise
