@@ -47,6 +47,11 @@ class Builder:
         self._postures: dict[str, dict[str, float]] = {}
         self._angles: dict[str, dict[str, dict[str, float] | float]] = {}
 
+    def __repr__(self) -> str:
+        """The name and what it has so far."""
+        segments, joints = len(self._segments), len(self._joints)
+        return f"<Builder of {self.name!r}: {segments} segments and {joints} joints so far>"
+
     def segment(
         self,
         name: str,

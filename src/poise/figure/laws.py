@@ -127,6 +127,11 @@ class Group:
         _set(self, "parameters", parameters)
         _set(self, "members", members)
 
+    def __repr__(self) -> str:
+        """The name, the parameters and how many coordinates they drive."""
+        driven = f"drive {len(self.members)} coordinates"
+        return f"<Group {self.name!r}: {', '.join(self.parameters)} {driven}>"
+
     @property
     def coordinates(self) -> tuple[str, ...]:
         """Full names of the parameters, such as "spine.flexion"."""

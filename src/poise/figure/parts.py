@@ -97,6 +97,11 @@ class Segment:
         if self.inertia is not None:
             _set(self, "inertia", _inertia(self.inertia, where))
 
+    def __repr__(self) -> str:
+        """The name, the mass and how many shapes it has, which may be long."""
+        shapes = f"{len(self.shapes)} shape{'' if len(self.shapes) == 1 else 's'}"
+        return f"<Segment {self.name!r}: {self.mass_properties()[0]:.4g} kg, {shapes}>"
+
     def mass_properties(self) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
         """Mass, centre of mass, inertia about it, in the segment's axes."""
         body = combined([shape.solid() for shape in self.shapes]) if self.shapes else None

@@ -59,6 +59,11 @@ class Prop:
                 raise PoiseError(f"the prop {self.name!r} has two sites named {site.name!r}")
             seen.add(site.name)
 
+    def __repr__(self) -> str:
+        """The name, the mass and the sites' names."""
+        names = ", ".join(site.name for site in self.sites)
+        return f"<Prop {self.name!r}: {self.mass:.4g} kg, sites {names or 'none'}>"
+
     @property
     def name(self) -> str:
         """What it is called, its segment's name."""

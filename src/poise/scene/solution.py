@@ -217,8 +217,15 @@ class Solution:
                 supports' shares by ratio.
         """
         from poise.scene.holding_torques import torques_in
+        from poise.statics.loads import UnsupportedError
 
-        return torques_in(self.context(), self._problem.acting, forces)
+        try:
+            return torques_in(self.context(), self._problem.acting, forces)
+        except UnsupportedError as error:
+            raise PoiseError(
+                f"when this was solved nothing supported {error.whose}: name what it stands on, "
+                'such as scene.forces.support("left_foot", ratio=1.0), and solve again'
+            ) from None
 
     @cached_property
     def tasks(self) -> tuple[Report, ...]:

@@ -62,6 +62,12 @@ class Distribution:
         whole = sum(upward.values())
         return {site: share / whole if whole else 0.0 for site, share in upward.items()}
 
+    def __repr__(self) -> str:
+        """How many supports bear something, and whether that balances the figure."""
+        sites = len({each.site for each in self.contacts if any(each.force)})
+        verdict = "" if self.is_feasible else ", which cannot balance the figure"
+        return f"<Distribution over {sites} supports{verdict}: effort {self.effort:.4g}>"
+
     def __str__(self) -> str:
         """A line for each support, and what is lacking."""
         lines = []

@@ -13,6 +13,7 @@ from poise.statics.contacts import Contacts
 
 Values = NDArray[np.float64]
 
+_TOLD = 8  # directions that are printed
 _PLANES = {"xz": (0, 2), "yz": (1, 2), "xy": (0, 1)}
 
 
@@ -30,6 +31,23 @@ class StabilityDiagram:
     """One for each direction, counter-clockwise; joints may give."""
     standing: tuple[Strongest, ...]
     """The same where only slipping and tipping count."""
+
+    def __repr__(self) -> str:
+        """The site, the plane and how many directions."""
+        return f"<StabilityDiagram of {self.site!r} in {self.plane}: {len(self.pushes)} directions>"
+
+    def __str__(self) -> str:
+        """A table of every 45° or so; `pushes` has all directions."""
+        first, second = self.plane
+        lines = [
+            f"how hard {self.site} can push in the plane {self.plane}, "
+            f"from {first} (0°) to {second} (90°):"
+        ]
+        count = len(self.pushes)
+        for i in dict.fromkeys(round(k * count / _TOLD) % count for k in range(_TOLD)):
+            told = str(self.pushes[i]).removeprefix(f"{self.site}: ")
+            lines.append(f"{360 * i / count:4.0f}°  {told}")
+        return "\n".join(lines)
 
     @property
     def directions(self) -> Values:

@@ -67,6 +67,15 @@ class Load:
             object.__setattr__(self, name, value)
 
 
+class UnsupportedError(PoiseError):
+    """Nothing supports a figure."""
+
+    def __init__(self, message: str, whose: str = "the figure") -> None:
+        """Keep the figure's name, in quotation marks."""
+        super().__init__(message)
+        self.whose = whose
+
+
 def weight_of(figure: Figure, segments: Sequence[str] | None = None) -> Values:
     """The weight (3,) of some segments of a figure, or of all of it, in N."""
     mass = figure.mass  # known already, where those of segments are summed anew
@@ -78,7 +87,7 @@ def weight_of(figure: Figure, segments: Sequence[str] | None = None) -> Values:
 def check_ratios(supports: Sequence[Support], whose: str) -> None:
     """Raise unless there are supports, and their ratios add up to 1."""
     if not supports:
-        raise PoiseError(
+        raise UnsupportedError(
             f"nothing supports {whose}: name what it stands on, "
             'such as scene.forces.support("left_foot", ratio=1.0)'
         )

@@ -135,6 +135,10 @@ class Strengths(Mapping[str, tuple[Strength, Strength]]):
         """Take strengths as they are."""
         self._known = dict(known or {})
 
+    def __repr__(self) -> str:
+        """How many components."""
+        return f"<Strengths of {len(self)} components>"
+
     def __getitem__(self, name: str) -> tuple[Strength, Strength]:
         """Both directions of a component."""
         return self._known[name]

@@ -104,6 +104,11 @@ class Torques(Mapping[str, JointTorque]):
         ordered = sorted(joints, key=lambda each: (-(each.share or -1.0), -each.moment))
         self._joints = {each.joint: each for each in ordered}
 
+    def __repr__(self) -> str:
+        """How many joints, and the weakest of them."""
+        weakest = next(iter(self._joints), None)
+        return f"<Torques of {len(self)} joints{f', the weakest {weakest}' if weakest else ''}>"
+
     def __getitem__(self, joint: str) -> JointTorque:
         """What a joint holds."""
         if joint not in self._joints:
