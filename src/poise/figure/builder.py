@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.checking import Vec3, array, number
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.figure import Figure
 from poise.figure.kinds import Fixed, Free, Interval, Kind
@@ -20,6 +21,7 @@ _ZERO: Vec3 = (0.0, 0.0, 0.0)
 _NO_ANGLES: Mapping[str, Mapping[str, float] | float] = MappingProxyType({})
 
 
+@closed
 class Builder:
     """Collects the parts of a figure; `build()` puts them together.
 
@@ -32,6 +34,9 @@ class Builder:
     figure = arm.build()
     ```
     """
+
+    name: str
+    description: str
 
     def __init__(self, name: str, description: str = "") -> None:
         """Start with nothing."""

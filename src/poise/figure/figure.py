@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise import kernel
 from poise.checking import array, direction, distinct, number
+from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.assembly import coordinates_of, with_root
 from poise.figure.kinds import Interval
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 
 
+@closed
 class Figure:
     """A tree of rigid segments joined by joints, with sites, couplings, groups and postures.
 
@@ -51,6 +53,29 @@ class Figure:
         recipe: which ready figure it is, with its arguments, also with another root; None for any
             other.
     """
+
+    name: str
+    description: str
+    segments: Final[Mapping[str, Segment]]
+    joints: Final[Mapping[str, Joint]]
+    sites: Final[Mapping[str, Site]]
+    couplings: Final[Mapping[str, Coupling]]
+    groups: Final[Mapping[str, Group]]
+    coordinates: Final[list[str]]
+    lower: Final[Values]
+    upper: Final[Values]
+    postures: dict[str, Values]
+    stiffness: Final[Stiffness]
+    recipe: Recipe | None
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "stiffness": "set it by name: figure.stiffness['spine'] = 0.5",
+        "lower": "limits are those of the joints' kinds, which a Builder takes",
+        "upper": "limits are those of the joints' kinds, which a Builder takes",
+        "locked": "use figure.lock and figure.unlock",
+        "locked_names": "use figure.lock and figure.unlock",
+        "*": "a figure's structure does not change: a Builder makes another",
+    }
 
     def __init__(
         self,
@@ -85,12 +110,12 @@ class Figure:
         distinct([site.name for site in sites], "site")
         distinct([coupling.name for coupling in couplings], "coupling")
         distinct([*(group.name for group in groups), *(joint.name for joint in joints)], "joint")
-        self.segments: Mapping[str, Segment] = {segment.name: segment for segment in segments}
+        self.segments = ReadOnlyDict({segment.name: segment for segment in segments})
         joints = with_root(name, self.segments, joints)
-        self.joints: Mapping[str, Joint] = {joint.name: joint for joint in joints}
-        self.sites: Mapping[str, Site] = {site.name: site for site in sites}
-        self.couplings: Mapping[str, Coupling] = {c.name: c for c in couplings}
-        self.groups: Mapping[str, Group] = {group.name: group for group in groups}
+        self.joints = ReadOnlyDict({joint.name: joint for joint in joints})
+        self.sites = ReadOnlyDict({site.name: site for site in sites})
+        self.couplings = ReadOnlyDict({coupling.name: coupling for coupling in couplings})
+        self.groups = ReadOnlyDict({group.name: group for group in groups})
         for site in sites:
             if site.segment not in self.segments:
                 raise unknown_name("segment", site.segment, self.segments, f"site {site.name!r}")
@@ -100,7 +125,7 @@ class Figure:
         for coupling in couplings:
             for coordinate in coupling.terms:
                 self.index(coordinate, f"coupling {coupling.name!r}")
-        self.postures: dict[str, Values] = {}
+        self.postures = {}
         self._vouched: dict[str, Values] = {}
         for each, values in (postures or {}).items():
             q = np.zeros(self.n)
@@ -416,10 +441,8 @@ class Figure:
     def twin(self) -> Figure:
         """The same figure with stiffness and locks of its own, as they are now; all else shared."""
         other = object.__new__(type(self))
-        vars(other).update(vars(self))
-        other._locked = set(self._locked)
-        other.stiffness = Stiffness(other)
-        other.stiffness.values[:] = self.stiffness.values
+        stiffness = Stiffness(other, self.stiffness.values)
+        vars(other).update({**vars(self), "stiffness": stiffness, "_locked": set(self._locked)})
         return other
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from poise import kernel
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure.figure import Figure
 from poise.figure.kinds import Fixed
@@ -71,6 +72,7 @@ def with_sites(figure: Figure, sites: Iterable[Site]) -> Figure:
     return Extended(figure, sites=sites)
 
 
+@closed
 class Extended(Figure):
     """A figure with more segments and sites that shares all else with the one it was made from.
 
@@ -98,9 +100,8 @@ class Extended(Figure):
         self._added = [joint for name, joint in self.joints.items() if name not in figure.joints]
         masses = [self.segments[joint.child].mass_properties()[0] for joint in self._added]
         self._weighs = sum(masses) > 0
-        self.postures = figure.postures
-        self.stiffness = figure.stiffness
-        self.recipe = figure.recipe
+        self.postures, self.recipe = figure.postures, figure.recipe
+        vars(self)["stiffness"] = figure.stiffness
         self._locked = figure._locked
         self._vouched = figure._vouched
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import Interval, Vec3, direction, interval, name, turn
+from poise.closed import closed
 from poise.errors import PoiseError, PoiseWarning
 from poise.figure.charts import (
     chart_chain,
@@ -42,6 +43,7 @@ Chain = list[Transform | Node]
 """A joint's motion for the kernel: fixed transforms and nodes in turn, transforms at both ends."""
 
 
+@closed
 @dataclass(frozen=True)
 class Fixed:
     """No motion at all: the child is part of the parent."""
@@ -94,6 +96,7 @@ class _Axial:
         return [Transform.turn(frame), self.kind, Transform.turn(frame.T)]
 
 
+@closed
 @dataclass(frozen=True)
 class Hinge(_Axial):
     """Turning about one axis of the joint's frame, as knees and fingers do."""
@@ -117,6 +120,7 @@ class Hinge(_Axial):
         return np.array([twist_about(self.axis, motion.rotation)])
 
 
+@closed
 @dataclass(frozen=True)
 class Slider(_Axial):
     """Moving along one axis of the joint's frame, in metres."""
@@ -135,6 +139,7 @@ class Slider(_Axial):
         return np.array([float(motion.position @ np.array(self.axis))])
 
 
+@closed
 @dataclass(frozen=True)
 class Elbow:
     """Flexion about one axis, then twist of the outgoing segment about its own.
@@ -187,6 +192,7 @@ class Elbow:
         return [Transform.turn(flexion), "hinge", between, "hinge", Transform.turn(twist.T)]
 
 
+@closed
 @dataclass(frozen=True)
 class Swing:
     """A ball without twist: wrists and ankles.
@@ -247,6 +253,7 @@ class Swing:
         return chart_chain(self, "swing")
 
 
+@closed
 @dataclass(frozen=True)
 class Ball:
     """Turning freely about a point: shoulders and hips.
@@ -331,6 +338,7 @@ class Ball:
         return chart_chain(self, "ball" if self.chart == "swing_twist" else "rotation")
 
 
+@closed
 @dataclass(frozen=True)
 class Free:
     """All six freedoms: position in the joint's frame (m), then a rotation vector (rad)."""

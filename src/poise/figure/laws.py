@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import Interval, interval, mapping, name, number
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 
 Terms = Mapping[str, float]
@@ -20,6 +21,7 @@ HIGHEST = 20
 """The greatest degree of a group's term that is taken."""
 
 
+@closed
 @dataclass(frozen=True)
 class Coupling:
     """A linear law between coordinates that is never broken: lower ≤ Σ factor · q ≤ upper.
@@ -57,6 +59,7 @@ class Coupling:
             )
 
 
+@closed
 @dataclass(frozen=True)
 class Monomial:
     """A term of a joint group: `factor · Π parameter^power`."""
@@ -79,6 +82,7 @@ class Monomial:
             raise PoiseError(f"the powers in a group's term must sum to {HIGHEST} or less")
 
 
+@closed
 @dataclass(frozen=True)
 class Group:
     """Few parameters that drive many joints, as flexing the spine moves every vertebra.

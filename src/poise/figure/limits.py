@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import array, number
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure.polygons import (
     CLOSE,
@@ -50,6 +51,7 @@ LARGEST_SWING = np.deg2rad(150.0)
 _MOST = 1e6  # radians: no turn is as large, and its square is still a number
 
 
+@closed
 @dataclass(frozen=True)
 class SphericalEllipse:
     """An ellipse of swings: ((sx − cx)/rx)² + ((sy − cy)/ry)² ≤ 1.
@@ -85,6 +87,7 @@ class SphericalEllipse:
         return ELLIPSE, ellipse_values(*self.centre, self.rx, self.ry)
 
 
+@closed
 @dataclass(frozen=True)
 class SphericalPolygon:
     """A polygon on the unit sphere whose edges are great arcs, concave if wanted.
@@ -144,6 +147,7 @@ class SphericalPolygon:
         return SPHERICAL, spherical_values(self._points())
 
 
+@closed
 @dataclass(frozen=True)
 class PlanarPolygon:
     """A polygon of swings whose edges are straight in the coordinates, concave if wanted.
@@ -178,6 +182,7 @@ class PlanarPolygon:
         return PLANAR, planar_values(points if planar_area(points) > 0 else points[::-1].copy())
 
 
+@closed
 @dataclass(frozen=True)
 class Angle:
     """The whole rotation of a joint turns by no more than `maximum`, whatever its axis.
@@ -204,6 +209,7 @@ class Angle:
         return ANGLE, np.array([self.maximum])
 
 
+@closed
 @dataclass(frozen=True)
 class Twist:
     """An interval for the twist that may depend on the swing.
@@ -258,6 +264,7 @@ class Twist:
         return TWIST, np.array(ends)
 
 
+@closed
 @dataclass(frozen=True)
 class TwistTable:
     """An interval for the twist, tabulated over the swing.

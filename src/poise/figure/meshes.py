@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from poise.closed import closed
 from poise.figure.shapes import (
     Box,
     Capsule,
@@ -29,6 +30,7 @@ AROUND = 48
 """How many facets go round a solid of revolution."""
 
 
+@closed
 @dataclass(frozen=True, eq=False)
 class Mesh:
     """Points (k, 3), unit normals at them (k, 3) and triangles (m, 3) of indices."""

@@ -22,6 +22,7 @@ from poise.checking import (
     place,
     turn,
 )
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.kinds import KINDS, Ball, Fixed, Kind, Swing
 from poise.figure.laws import Coupling, Group, Monomial, Terms
@@ -52,6 +53,7 @@ __all__ = [
 ]
 
 
+@closed
 @dataclass(frozen=True)
 class Segment:
     """A rigid part, with its mass (kg), centre of mass (m) and inertia about it (kg·m²).
@@ -119,6 +121,7 @@ class Segment:
         return mass, center, inertia
 
 
+@closed
 @dataclass(frozen=True)
 class Joint:
     """What joins a child segment to its parent.
@@ -189,6 +192,7 @@ class Joint:
         return Transform.make(self.child_position, self.child_rotation)
 
 
+@closed
 @dataclass(frozen=True)
 class Site:
     """A named frame on a segment; an outline (m, counter-clockwise in its x-y plane) supports.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.closed import closed
 from poise.errors import unknown_name
 from poise.figure.transform import Transform
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 
 
+@closed
 class Placements(Mapping[str, Transform]):
     """Where everything is in one posture: frames by the names of sites, segments and joints."""
 

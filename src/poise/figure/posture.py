@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import array, number
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.clinical import (
     TURN,
@@ -35,6 +36,7 @@ _TOLD = 6  # values in a repr; more hide the ones that matter
 _MIRROR = np.diag([1.0, -1.0, 1.0])
 
 
+@closed
 class Posture:
     """Values for all coordinates of a figure: `q` (n,), radians and metres.
 
@@ -42,10 +44,16 @@ class Posture:
     is equal to another that has the same coordinates with the same values, to the last bit.
     """
 
+    figure: Final[Figure]
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "figure": "figure.posture(q) makes a posture of another figure"
+    }
+
     def __init__(self, figure: Figure, q: ArrayLike) -> None:
         """Keep a copy of q."""
         self.figure = figure
-        self.q = q
+        self._q = checked(figure, q)
 
     @property
     def q(self) -> Values:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.checking import Vec3, length, place, turn
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.parts import Segment, Site
 from poise.figure.shapes import Box, Cylinder, Sphere
@@ -29,6 +30,7 @@ _FACES: dict[str, tuple[Vec3, Vec3]] = {
 }
 
 
+@closed
 @dataclass(frozen=True)
 class Prop:
     """A rigid object: one segment with its mass and shapes, and sites on it.

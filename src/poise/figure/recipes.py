@@ -11,11 +11,13 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
+from poise.closed import closed
 from poise.figure.figure import Figure
 
 _Arguments = ParamSpec("_Arguments")
 
 
+@closed
 @dataclass(frozen=True)
 class Recipe:
     """The function that made a figure, and the arguments that were not as usual."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import SHORTEST, Vec3, length, place, turn, vector
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure.transform import rotation_matrix, rotation_to
 
@@ -23,6 +24,7 @@ Piece = tuple[float, float, float, float, float]
 """A piece of a solid of revolution: from z, to z, and squared radius c0 + c1 z + c2 z²."""
 
 
+@closed
 @dataclass(frozen=True)
 class Solid:
     """Volume (m³), centroid (m) and inertia about it per unit density (m⁵), in segment axes."""
@@ -32,6 +34,7 @@ class Solid:
     inertia: NDArray[np.float64]
 
 
+@closed
 @dataclass(frozen=True)
 class Sphere:
     """A ball."""
@@ -66,6 +69,7 @@ class _Rod:
         object.__setattr__(self, "radius", length(self.radius, f"the radius of a {self.kind}"))
 
 
+@closed
 @dataclass(frozen=True)
 class Capsule(_Rod):
     """All that lies within a radius of the line from `start` to `end`."""
@@ -86,6 +90,7 @@ class Capsule(_Rod):
         )
 
 
+@closed
 @dataclass(frozen=True)
 class TaperedCapsule:
     """The hull of two balls: one of `start_radius` at `start`, one of `end_radius` at `end`."""
@@ -128,6 +133,7 @@ class TaperedCapsule:
         )
 
 
+@closed
 @dataclass(frozen=True)
 class Cylinder(_Rod):
     """A cylinder with flat ends at `start` and `end`."""
@@ -139,6 +145,7 @@ class Cylinder(_Rod):
         return _revolved(self.start, self.end, [(0.0, _span(self), self.radius**2, 0.0, 0.0)])
 
 
+@closed
 @dataclass(frozen=True)
 class Ellipsoid:
     """An ellipsoid with semi-axes `radii`, turned by a rotation vector (radians)."""
@@ -159,6 +166,7 @@ class Ellipsoid:
         return _block(self.center, self.rotation, volume, squares * volume / 5)
 
 
+@closed
 @dataclass(frozen=True)
 class Box:
     """A box with edges `size`, turned by a rotation vector (radians)."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import number
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure.naming import movable
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 
 
+@closed
 class Stiffness:
     """How reluctant coordinates are to move: 0 free, towards 1 (not reached) rigid.
 
@@ -29,10 +31,12 @@ class Stiffness:
     `figure.stiffness.values` (n,) is that of each coordinate.
     """
 
-    def __init__(self, figure: Figure) -> None:
-        """All free."""
+    values: Final[Values]
+
+    def __init__(self, figure: Figure, values: Values | None = None) -> None:
+        """All free, unless values (n,) are given, which are copied."""
         self._figure = figure
-        self.values: Values = np.zeros(figure.n)
+        self.values = np.zeros(figure.n) if values is None else values.copy()
 
     def __getitem__(self, name: str) -> float:
         """The stiffness of a joint, group or coordinate: the greatest of its coordinates'."""

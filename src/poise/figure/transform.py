@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import array
+from poise.closed import closed
 from poise.errors import PoiseError
 
 Matrix = NDArray[np.float64]
@@ -91,6 +92,7 @@ def rotation_to(direction: ArrayLike) -> Matrix:
     return rotation_matrix(np.array([-y, x, 0.0]) * (np.arctan2(sine, z) / sine))
 
 
+@closed
 @dataclass(frozen=True, eq=False)
 class Transform:
     """A placement: `rotation` (3, 3) maps local axes to outer ones, `position` (3,) in metres."""

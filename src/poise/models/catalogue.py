@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from poise.closed import closed
 from poise.figure import Figure
 from poise.models import published
 from poise.models.bird import bird
@@ -16,6 +17,7 @@ from poise.models.quadruped import quadruped
 from poise.models.scapula import shoulder_complex
 
 
+@closed
 @dataclass(frozen=True)
 class Entry:
     """A ready figure: its name, what it is, `build()`, which makes it, and how to write that."""

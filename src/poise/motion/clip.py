@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import number
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Ball, Figure, Free, Posture
 from poise.figure.naming import driver
@@ -24,6 +25,7 @@ LONGEST = 10_000_000
 """The most numbers in a clip that is resampled."""
 
 
+@closed
 @dataclass(frozen=True, eq=False)
 class Clip(Sequence[Posture]):
     """Postures of a figure at even steps of time, the first at zero.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.closed import closed
 from poise.figure import WORLD, Figure, Group, Joint
 from poise.figure.packing import crossings
 from poise.motion.charts import motions
@@ -15,6 +16,7 @@ from poise.motion.charts import motions
 Values = NDArray[np.float64]
 
 
+@closed
 @dataclass(frozen=True, eq=False)
 class Link:
     """A segment's frame in that of the segment before it, in k frames.

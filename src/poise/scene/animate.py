@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import number
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Transform
 from poise.scene.many import Solutions
@@ -35,18 +36,23 @@ Progress = Callable[[int, int], object]
 """Called after each frame with its number, from 1 on, and that of all."""
 
 
+@closed
 class Animation(Mapping[str, "Clip"]):
     """A clip for each figure, by name, and how each frame came out."""
+
+    solutions: Final[Solutions]
+    """Every frame's solution, and all of them as arrays."""
+    fps: Final[float]
+    """Frames for each second."""
+    notes: Final[tuple[str, ...]]
+    """What a person should know, each note once: the start, and what methods say of frames."""
 
     def __init__(self, ensemble: Ensemble, solutions: Solutions, fps: float, notes: Any) -> None:
         """Made by `Scene.animate`."""
         self._ensemble = ensemble
-        self.solutions: Solutions = solutions
-        """Every frame's solution, and all of them as arrays."""
-        self.fps: float = fps
-        """Frames for each second."""
-        self.notes: tuple[str, ...] = tuple(notes)
-        """What a person should know, each note once: the start, and what methods say of frames."""
+        self.solutions = solutions
+        self.fps = fps
+        self.notes = tuple(notes)
 
     def __repr__(self) -> str:
         """The figures, the frames, and how many of them met everything."""

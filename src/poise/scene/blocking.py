@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise import kernel
+from poise.closed import closed
 from poise.figure import Figure
 from poise.kernel.blocks import ROW, WEIGHT
 from poise.solvers.outcome import Outcome
@@ -53,6 +54,7 @@ _ROUGH = 0.15
 """So fast (m/rad) an error may still fall where a solver says that it is at rest."""
 
 
+@closed
 @dataclass(frozen=True)
 class Blocker:
     """Something in a task's way."""
@@ -76,6 +78,7 @@ class Blocker:
         return f"{self.name} {_WORDS[self.kind]}{also}"
 
 
+@closed
 @dataclass(frozen=True)
 class Obstruction:
     """Why a task is not met: what blocks it, or else one of two reasons."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import fields, is_dataclass, replace
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import WORLD, Figure, Posture
 from poise.figure.holding import Attachment, attached
@@ -30,7 +30,7 @@ class Ensemble:
     def __init__(self, given: Any) -> None:
         """Take a figure, a mapping of figures by name, or a list of figures."""
         self.is_merged = not isinstance(given, Figure)
-        self.given: Mapping[str, Figure] = MappingProxyType(_by_name(given))
+        self.given: Mapping[str, Figure] = ReadOnlyDict(_by_name(given))
         """The figures as they were given, without what they hold."""
         self._bare = merge(self.given) if self.is_merged else given
         self.parts: dict[str, tuple[Figure, slice]] = {}
@@ -62,7 +62,7 @@ class Ensemble:
         Where no hand holds anything else than before, its figures serve again: to move a table
         should be quick.
         """
-        self.things: Mapping[str, Thing] = MappingProxyType(dict(things))
+        self.things: Mapping[str, Thing] = ReadOnlyDict(things)
         """The props by name."""
         held: dict[str, list[Attachment]] = {name: [] for name in self.given}
         carried: list[Attachment] = []
@@ -90,7 +90,7 @@ class Ensemble:
             self.laden = before.laden
             """All figures as one, with what they hold, without what stands in the world."""
         else:
-            self.figures = MappingProxyType(
+            self.figures = ReadOnlyDict(
                 {name: attached(figure, held[name]) for name, figure in self.given.items()}
             )
             self.laden = attached(self._bare, carried)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import direction as checked_direction
 from poise.checking import vector
+from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Posture
 from poise.scene.holding_torques import torques_in
@@ -26,12 +27,21 @@ if TYPE_CHECKING:
     from poise.scene.wanting import Wanting
 
 
+@closed
 class Forces:
     """Supports, applied forces and strengths of a scene's figures: `scene.forces`.
 
     All forces act on the figures, in world axes, in N and N·m; the weight is always there. Names
     are those that tasks use. Postures that are asked about are the scene's unless given.
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "supports": "use scene.forces.support and scene.forces.remove",
+        "applied": "use scene.forces.apply and scene.forces.remove",
+        "person": "use scene.forces.set_person",
+        "strength": "use scene.forces.set_strength",
+        "borne": "use scene.forces.use",
+    }
 
     def __init__(self, scene: Wanting) -> None:
         """Begin with the weight alone."""
@@ -59,22 +69,22 @@ class Forces:
     @property
     def supports(self) -> Mapping[str, Support]:
         """The supports by site."""
-        return dict(self._supports)
+        return ReadOnlyDict(self._supports)
 
     @property
     def applied(self) -> Mapping[str, Load]:
         """The applied forces by name."""
-        return dict(self._applied)
+        return ReadOnlyDict(self._applied)
 
     @property
     def person(self) -> Mapping[str, float | str]:
         """What was said of the person with `set_person`."""
-        return dict(self._person)
+        return ReadOnlyDict(self._person)
 
     @property
     def strength(self) -> Mapping[str, Any]:
         """What was said of strengths with `set_strength`."""
-        return dict(self._strength)
+        return ReadOnlyDict(self._strength)
 
     @property
     def borne(self) -> tuple[Load, ...]:

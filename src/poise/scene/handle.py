@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from poise.checking import number
-from poise.errors import PoiseError
+from poise.closed import Attributes, refuse
+from poise.errors import ClosedError, PoiseError, unknown_name
 from poise.tasks.task import Criterion, Task
 
 if TYPE_CHECKING:
@@ -20,8 +22,13 @@ if TYPE_CHECKING:
 class Handle:
     """A task or criterion in a scene. What is set here counts from the next solve on.
 
-    Setting `target` is cheap, as dragging needs it: only that task's numbers are rewritten.
+    What the task or criterion is made of is set here as well, by its own name: `handle.margin` of
+    a `Balance`, `handle.posture` of a `Rest`, `handle.axis` of an `Aim`. Setting `target` is cheap,
+    as dragging needs it: only that task's numbers are rewritten.
     """
+
+    where: str
+    """Where in a scene file it stands, for messages; empty for one that was added in Python."""
 
     def __init__(
         self,
@@ -42,7 +49,35 @@ class Handle:
         self._joints = joints
         self._enabled = True
         self.where = ""
-        """Where in a scene file it stands, for messages; empty for one that was added in Python."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Something that the task or criterion is made of; called for what a handle has not."""
+        if name[0] == "_":  # also while it is unpickled, when nothing is there yet
+            raise AttributeError(f"a Handle has no attribute {name!r}")
+        if name in self._own_fields():
+            return getattr(self._wanted, name)
+        known = [*sorted(_HANDLE.settable), *self._own_fields()]
+        raise ClosedError(str(unknown_name("attribute", name, known, self._called())))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set what a handle has, or what the task or criterion is made of."""
+        if name[0] == "_" or name in _HANDLE.settable:
+            object.__setattr__(self, name, value)
+        elif name in self._own_fields():
+            self.wanted = replace(self._wanted, **{name: value})
+        else:
+            refuse(self, name, _HANDLE, more=self._own_fields(), where=self._called())
+
+    def __dir__(self) -> list[str]:
+        """Also what the task or criterion is made of."""
+        return [*super().__dir__(), *self._own_fields()]
+
+    def _own_fields(self) -> list[str]:
+        """What the task or criterion is made of, by name."""
+        return [field.name for field in fields(self._wanted) if field.init]
+
+    def _called(self) -> str:
+        return f"the handle of the {type(self._wanted).__name__} {self._name!r}"
 
     def __repr__(self) -> str:
         """The name, what it wants, and its rank."""
@@ -123,14 +158,20 @@ class Handle:
 
     @property
     def joints(self) -> tuple[str, ...] | None:
-        """The joints, groups or coordinates that it may move; None for all."""
-        return self._joints
+        """The joints, groups or coordinates that it may move; None for all.
+
+        Of a criterion that is about some joints, such as `MidRange`, those.
+        """
+        return getattr(self._wanted, "joints", None) if self._priority is None else self._joints
 
     @joints.setter
     def joints(self, value: str | Iterable[str] | None) -> None:
         scene = self._in_scene()
         if isinstance(self._wanted, Criterion):
-            raise PoiseError(f"the criterion {self._name!r} takes no joints: it recruits none")
+            if "joints" not in self._own_fields():
+                raise PoiseError(f"the criterion {self._name!r} takes no joints: it recruits none")
+            self.wanted = replace(self._wanted, joints=value)
+            return
         self._joints = scene.checked_joints(value, self._name)
         scene.changed()
 
@@ -167,6 +208,9 @@ class Handle:
         if not isinstance(wanted, Task) or not wanted.has_target:
             raise PoiseError(f"{self._name!r} is a {type(wanted).__name__}, which has no target")
         return wanted
+
+
+_HANDLE = Attributes.of(Handle)
 
 
 def checked_priority(value: Any, name: str) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.scene.restarts import solve_with
 from poise.scene.solution import Solution
@@ -27,8 +28,20 @@ Aims = list["Task"]
 """One task with each of its targets, solve by solve."""
 
 
+@closed
 class Solutions(Sequence[Solution]):
     """The results of `Scene.solve_many` as arrays, one row a solve; an item is a `Solution`."""
+
+    q: Final[Values]
+    """(k, n) all coordinates; of several figures one after the other."""
+    status: Final[NDArray[np.str_]]
+    """(k,) why each solve stopped."""
+    iterations: Final[NDArray[np.int64]]
+    """(k,)"""
+    seconds: Final[Values]
+    """(k,) time inside the solver."""
+    optimality: Final[Values]
+    """(k,) as in `Solution`."""
 
     def __init__(
         self,
@@ -45,16 +58,11 @@ class Solutions(Sequence[Solution]):
         self._problem = problem
         self._tolerance = tolerance
         self._notes = notes
-        self.q: Values = np.zeros((count, problem.figure.n))
-        """(k, n) all coordinates; of several figures one after the other."""
-        self.status: NDArray[np.str_] = np.full(count, "", dtype="<U10")
-        """(k,) why each solve stopped."""
-        self.iterations: NDArray[np.int64] = np.zeros(count, np.int64)
-        """(k,)"""
-        self.seconds: Values = np.zeros(count)
-        """(k,) time inside the solver."""
-        self.optimality: Values = np.zeros(count)
-        """(k,) as in `Solution`."""
+        self.q = np.zeros((count, problem.figure.n))
+        self.status = np.full(count, "", dtype="<U10")
+        self.iterations = np.zeros(count, np.int64)
+        self.seconds = np.zeros(count)
+        self.optimality = np.zeros(count)
         self._note = ""
         self._residual: Values = np.zeros((count, problem.blocks.inequality.size))
 

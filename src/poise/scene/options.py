@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from poise.checking import number
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.solvers import METHODS
 
 
+@closed
 @dataclass(frozen=True)
 class Options:
     """The arguments of `Scene.solve`: `scene.options = Options(tolerance=1e-3)`."""
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "*": "scene.options = scene.options.changed({name}=…) sets others"
+    }
 
     method: str = "lex"
     tolerance: float = 1e-4

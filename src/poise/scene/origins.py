@@ -10,10 +10,12 @@ from types import MappingProxyType
 from typing import Any
 
 import poise
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 
 
+@closed
 @dataclass(frozen=True)
 class Origin:
     """A ready figure with its arguments, as `poise.human(stature=1.68)`, or a figure file."""

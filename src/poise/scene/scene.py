@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.scene.many import Aims, Solutions, aimed, solve_all
 from poise.scene.options import Options, count
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 
 
+@closed
 class Scene(Wanting):
     """Figures with tasks and criteria: the whole problem.
 
@@ -48,6 +50,18 @@ class Scene(Wanting):
             that rather than write the figure out: `Origin("human", {"stature": 1.68})`. One that
             does not give just that figure is not used.
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "figure": "make another Scene",
+        "figures": "make another Scene",
+        "given": "make another Scene",
+        "forces": "use scene.forces.support and scene.forces.apply",
+        "handles": "use scene.add, and handle.remove()",
+        "tasks": "use scene.add, and handle.remove()",
+        "props": "use scene.hold, scene.place and scene.remove",
+        "places": "it follows from scene.posture",
+        "together": "it follows from scene.postures",
+    }
 
     def __repr__(self) -> str:
         """The figures and the number of tasks."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.closed import ReadOnlyDict, closed
+from poise.errors import PoiseError
 from poise.figure import Placements, Posture
 from poise.scene.blocking import Blocker, Obstruction, obstruction
 from poise.scene.things import Thing
@@ -27,6 +29,7 @@ _FAST = 0.1
 _TOLD = 4  # of what is in the way; more hide what matters
 
 
+@closed
 @dataclass(frozen=True)
 class Report:
     """How a task came out."""
@@ -97,11 +100,16 @@ class Report:
         return f"{self.name} (priority {self.priority}): {self.sizes}, {verdict}{remarks}"
 
 
+@closed
 class Solution:
     """A posture for every figure, why the solver stopped, and how each task came out.
 
     `print(solution)` gives a table.
     """
+
+    notes: Final[tuple[str, ...]]
+    """What a person should know: that the start was outside limits, and by how much; how the
+    method took the problem."""
 
     def __init__(
         self,
@@ -116,11 +124,10 @@ class Solution:
         self._problem = problem
         self._outcome = outcome
         self._tolerance = tolerance
-        self.notes = (*notes, outcome.note) if outcome.note else notes
+        told = (*notes, outcome.note) if outcome.note else notes
         if problem.spares_joints and self._could_spare_more:
-            self.notes += ("effort could fall further; method='priority' may find more",)
-        """What a person should know: that the start was outside limits, and by how much; how the
-        method took the problem."""
+            told += ("effort could fall further; method='priority' may find more",)
+        self.notes = told
 
     def __repr__(self) -> str:
         """Why it stopped, and when."""
@@ -129,12 +136,17 @@ class Solution:
     @cached_property
     def postures(self) -> Mapping[str, Posture]:
         """The postures by the figures' names."""
-        return self._ensemble.split(self._outcome.q)
+        return ReadOnlyDict(self._ensemble.split(self._outcome.q))
 
     @property
     def posture(self) -> Posture:
         """The posture of the one figure; where there are several, see `postures`."""
         return self.postures[self._ensemble.only()]
+
+    @property
+    def q(self) -> NDArray[np.float64]:
+        """All coordinates of all figures, one figure after the other; a copy, as `Scene.q`."""
+        return self._outcome.q.copy()
 
     @property
     def together(self) -> Posture:
@@ -154,7 +166,7 @@ class Solution:
     @property
     def wanted(self) -> Mapping[str, Task]:
         """The tasks that were solved for, by name, in the order of `tasks`."""
-        return {wish.name: wish.task for wish in self._problem.wishes}
+        return ReadOnlyDict({wish.name: wish.task for wish in self._problem.wishes})
 
     @property
     def status(self) -> str:

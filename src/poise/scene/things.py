@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from poise.closed import closed
 from poise.figure import Transform
 from poise.figure.props import Prop
 
 
+@closed
 @dataclass(frozen=True, eq=False)
 class Thing:
     """A prop and where it is; a scene gives another one when it is moved, held or released."""

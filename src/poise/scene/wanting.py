@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import number
+from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.scene.forces import Forces
@@ -29,6 +29,10 @@ _Wanted = TypeVar("_Wanted", bound=Task | Criterion)
 
 class Wanting(World):
     """A world with tasks, criteria and forces; a `Scene` is one that can be solved."""
+
+    description: str
+    forces: Final[Forces]
+    origins: dict[str, Origin]
 
     def __init__(
         self,
@@ -51,7 +55,6 @@ class Wanting(World):
         self._acts: Acting | None = None
         self._rows: dict[str, int] = {}
         self._willingness: tuple[bytes, ...] = ()
-        self._valid: list[Values] = []
         self._turn = threading.RLock()
         self.metres_per_radian = metres_per_radian
         self.description = description
@@ -84,7 +87,12 @@ class Wanting(World):
     @property
     def handles(self) -> Mapping[str, Handle]:
         """All tasks and criteria by name, in the order in which they were added."""
-        return MappingProxyType(self._handles)
+        return self._handles
+
+    @property
+    def tasks(self) -> Mapping[str, Handle]:
+        """The same as `handles`."""
+        return self._handles
 
     def add(
         self,
@@ -121,7 +129,7 @@ class Wanting(World):
                 raise PoiseError(f"the criterion {name!r} takes no joints: it recruits none")
         wanted = self.checked(wanted)
         handle = Handle(self, name, wanted, priority=rank, weight=weight, joints=chosen)
-        self._handles[name] = handle
+        self._handles = ReadOnlyDict({**self._handles, name: handle})
         self._packed = None  # the forces are as they were
         return handle
 
@@ -170,9 +178,9 @@ class Wanting(World):
         for name in first:
             if name not in self._handles:
                 raise unknown_name("task", name, self._handles)
-        self._handles = {
-            name: self._handles[name] for name in dict.fromkeys([*first, *self._handles])
-        }
+        self._handles = ReadOnlyDict(
+            {name: self._handles[name] for name in dict.fromkeys([*first, *self._handles])}
+        )
         self.changed()
 
     # what handles ask ----------------------------------------------------------------------
@@ -213,7 +221,8 @@ class Wanting(World):
         if name != handle.name:
             name = self._new_name(handle.wanted, name)
         pairs = self._handles.items()
-        self._handles = {name if each is handle else key: each for key, each in pairs}
+        named = {name if each is handle else key: each for key, each in pairs}
+        self._handles = ReadOnlyDict(named)
         self.changed()
 
     def checked_joints(self, joints: Any, name: str) -> tuple[str, ...] | None:
@@ -266,7 +275,8 @@ class Wanting(World):
 
     def discard(self, handle: Handle) -> None:
         """Forget a handle."""
-        del self._handles[handle.name]
+        others = {name: each for name, each in self._handles.items() if each is not handle}
+        self._handles = ReadOnlyDict(others)
         self._packed = None
 
     # packing -------------------------------------------------------------------------------

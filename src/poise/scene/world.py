@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import number, vector
+from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import WORLD, Figure, Free, Placements, Posture, Transform
 from poise.figure.props import Prop, turned_place
@@ -30,6 +30,14 @@ class World:
     def figures(self) -> Mapping[str, Figure]:
         """The figures by name; a figure that was given alone has its own."""
         return self._ensemble.figures
+
+    @property
+    def figure(self) -> Figure:
+        """The one figure, with what it holds; where there are several, see `figures`."""
+        if len(self.figures) > 1:
+            listed = ", ".join(self.figures)
+            raise PoiseError(f"there are several figures, {listed}: use scene.figures, by name")
+        return self.figures[self._ensemble.only()]
 
     @property
     def given(self) -> Mapping[str, Figure]:
@@ -63,7 +71,7 @@ class World:
     @property
     def postures(self) -> Mapping[str, Posture]:
         """The postures of all figures, by name; set some or all of them with a mapping."""
-        return MappingProxyType(self._ensemble.postures)
+        return ReadOnlyDict(self._ensemble.postures)
 
     @postures.setter
     def postures(self, value: Mapping[str, Posture]) -> None:

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import Vec3
+from poise.closed import closed
 from poise.errors import unknown_name
 from poise.statics.loads import Load
 
 Values = NDArray[np.float64]
 
 
+@closed
 @dataclass(frozen=True)
 class ContactForce:
     """What one corner of a support bears."""
@@ -26,6 +28,7 @@ class ContactForce:
     load: Load
 
 
+@closed
 @dataclass(frozen=True)
 class Distribution:
     """Forces of all supports that balance the figure with the least effort."""
@@ -81,6 +84,7 @@ class Distribution:
         return "\n".join(lines)
 
 
+@closed
 @dataclass(frozen=True)
 class Strongest:
     """How hard a figure can push before something gives."""

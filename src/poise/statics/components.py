@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise import kernel
 from poise.checking import AXES
+from poise.closed import closed
 from poise.figure import WORLD, Figure, Joint, Posture
 from poise.figure.charts import chart_frame
 from poise.figure.kinds import Ball, Elbow, Hinge, Slider, Swing
@@ -29,6 +30,7 @@ from poise.statics.loads import GRAVITY, Load
 Values = NDArray[np.float64]
 
 
+@closed
 @dataclass(frozen=True)
 class Law:
     """A strength (N·m, or N of a slider) that depends on the joint's angle (rad).
@@ -58,6 +60,7 @@ UNIT = Law(1.0)
 """One newton-metre."""
 
 
+@closed
 @dataclass(frozen=True)
 class Component:
     """One axis about which, or along which, a joint holds."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.statics.answers import Strongest
 from poise.statics.contacts import Contacts
@@ -17,6 +18,7 @@ _TOLD = 8  # directions that are printed
 _PLANES = {"xz": (0, 2), "yz": (1, 2), "xy": (0, 1)}
 
 
+@closed
 @dataclass(frozen=True)
 class StabilityDiagram:
     """How hard a site can push in each direction of a plane, and what gives.

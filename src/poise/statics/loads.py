@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import Vec3, number, vector
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure, Placements
 
@@ -23,6 +24,7 @@ FRICTION = 0.6
 _NOTHING: Vec3 = (0.0, 0.0, 0.0)
 
 
+@closed
 @dataclass(frozen=True)
 class Support:
     """A site on which the figure stands or leans.
@@ -45,6 +47,7 @@ class Support:
         object.__setattr__(self, "friction", friction)
 
 
+@closed
 @dataclass(frozen=True)
 class Load:
     """A force (N) at a point of a named frame, and a torque (N·m): both act on the figure.
@@ -89,7 +92,8 @@ def check_ratios(supports: Sequence[Support], whose: str) -> None:
     if not supports:
         raise UnsupportedError(
             f"nothing supports {whose}: name what it stands on, "
-            'such as scene.forces.support("left_foot", ratio=1.0)'
+            'such as scene.forces.support("left_foot", ratio=1.0)',
+            whose,
         )
     total = sum(support.ratio for support in supports)
     if abs(total - 1.0) > 1e-9:
@@ -114,6 +118,7 @@ def shared(
     ]
 
 
+@closed
 @dataclass(frozen=True)
 class Reaction:
     """What a support bears."""

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from poise.checking import number
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.statics.components import Component, Law, components_of
@@ -47,6 +48,7 @@ _SEATED = "l5_s1"
 """Where the tables' strength of the trunk is measured: the lowest joint of the spine."""
 
 
+@closed
 @dataclass(frozen=True)
 class Spread:
     """How a strength varies among people, as a share of the mean: two half normal curves.
@@ -65,6 +67,7 @@ class Spread:
         return 0.5 * math.erfc((ratio - 1) / width / math.sqrt(2))
 
 
+@closed
 @dataclass(frozen=True)
 class Strength:
     """How strong a component is in one direction, and how that varies among people."""
@@ -74,6 +77,7 @@ class Strength:
     source: str = ""
 
 
+@closed
 @dataclass(frozen=True)
 class Person:
     """Who is meant: tables go by sex, age (years), mass (kg) and stature (m).
@@ -128,6 +132,7 @@ class Person:
         return cls(**{**told, **known})
 
 
+@closed
 class Strengths(Mapping[str, tuple[Strength, Strength]]):
     """Strengths by component, "left_elbow.flexion": upward (the angle grows) and downward."""
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise import kernel
+from poise.closed import closed
 from poise.errors import unknown_name
 from poise.figure import Figure, Posture
 from poise.statics.components import Component, components_of, held
@@ -19,6 +20,7 @@ from poise.statics.strength import Strengths
 Values = NDArray[np.float64]
 
 
+@closed
 @dataclass(frozen=True)
 class Held:
     """One component of what a joint holds: a moment (N·m), or the force (N) of a slider."""
@@ -44,6 +46,7 @@ class Held:
         return None if self.strength is None else abs(self.value) / self.strength
 
 
+@closed
 @dataclass(frozen=True)
 class JointTorque:
     """What one joint holds."""
@@ -93,6 +96,7 @@ class JointTorque:
         return named[name]
 
 
+@closed
 class Torques(Mapping[str, JointTorque]):
     """What each joint holds, by name, the weakest first; `print` gives a table.
 

@@ -205,7 +205,7 @@ class _Script:
         if handle.weight != 1.0:
             arguments.append(f"weight={handle.weight!r}")
         arguments.append(f"name={handle.name!r}")
-        if handle.joints is not None:
+        if handle.priority is not None and handle.joints is not None:
             arguments.append(f"joints={list(handle.joints)!r}")
         self._call("scene.add", arguments, after="" if handle.enabled else ".enabled = False")
 

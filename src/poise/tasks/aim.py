@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.checking import direction
+from poise.closed import closed
 from poise.kernel.blocks import AIM
 from poise.tasks.points import riding_point
 from poise.tasks.task import Block, Context, SiteTask, named, rides, settle
 
 
+@closed
 @dataclass(frozen=True)
 class Aim(SiteTask):
     """Point an axis of a site at a target, as eyes look at a thing.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import number
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import ENDS, HULL
 from poise.tasks.masses import check_figure
@@ -18,6 +19,7 @@ from poise.tasks.task import Block, Context, Task, length_text, named, settle
 Values = NDArray[np.float64]
 
 
+@closed
 @dataclass(frozen=True)
 class Balance(Task):
     """Keep the centre of mass over the support, `margin` metres inside its edge.

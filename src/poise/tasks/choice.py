@@ -8,11 +8,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import ANY
 from poise.tasks.task import Block, Context, Task, settle
 
 
+@closed
 @dataclass(frozen=True)
 class Any(Task):
     """Do one of several tasks: the one with the least potential |e|², chosen at every posture.

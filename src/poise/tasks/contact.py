@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.checking import direction
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Transform
 from poise.figure.transform import rotation_to
@@ -26,6 +27,7 @@ from poise.tasks.task import (
 )
 
 
+@closed
 @dataclass(frozen=True)
 class Contact(TurningTask):
     """Lay a sole or palm flat on a plane, where it may `slide` and `turn`, or not.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.checking import FARTHEST, Vec3, array, number
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Box
 from poise.figure.transform import rotation_matrix
@@ -18,6 +19,7 @@ from poise.tasks.points import ORIGIN, placed_point, point_block, riding_frame
 from poise.tasks.task import Block, Context, Task, Values, article, named, rides, settle
 
 
+@closed
 @dataclass(frozen=True)
 class Convex:
     """The points x with n · x ≤ o for each of some half-spaces (m).
@@ -106,6 +108,7 @@ class _ConvexTask(Task):
         return (self.site, self.frame) if rides(self.frame) else (self.site,)
 
 
+@closed
 @dataclass(frozen=True)
 class Inside(_ConvexTask):
     """Keep a site inside a convex region, `margin` metres from its faces.
@@ -130,6 +133,7 @@ class Inside(_ConvexTask):
         return [replace(block, target=-1)]
 
 
+@closed
 @dataclass(frozen=True)
 class Outside(_ConvexTask):
     """Keep a site outside a convex region, `margin` metres from it.

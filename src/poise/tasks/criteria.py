@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from poise.checking import Interval, interval, number
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure, Group, Joint, Posture
 from poise.tasks.task import Context, Criterion, Values, settle
 
 
+@closed
 @dataclass(frozen=True)
 class Rest(Criterion):
     """Stay near a posture: Σ (q − rest)², over all coordinates but those of the root.
@@ -48,6 +50,7 @@ class Rest(Criterion):
         return goal, strength * meant
 
 
+@closed
 @dataclass(frozen=True)
 class MidRange(Criterion):
     """Keep joints in the middle of their range: Σ (q − middle)².
@@ -72,6 +75,7 @@ class MidRange(Criterion):
         return goal, limited.astype(np.float64)
 
 
+@closed
 @dataclass(frozen=True)
 class Flexion(Criterion):
     """Draw joints towards their flexed stop: Σ (q − amount · stop)².
@@ -132,6 +136,7 @@ class Flexion(Criterion):
             raise PoiseError(f"{name!r} has no stop that Flexion could draw it to")
 
 
+@closed
 @dataclass(frozen=True)
 class Comfort(Criterion):
     """Keep joints out of strain, which grows with the square of the way beyond a comfort zone.

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from poise import kernel
 from poise.checking import array
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure, Placements, Posture
 from poise.kernel.blocks import CUSTOM
@@ -33,6 +34,7 @@ _Callback = ctypes.CFUNCTYPE(
 )
 
 
+@closed
 @dataclass(frozen=True)
 class Custom(TurningTask):
     """A task of one's own, written in Python.

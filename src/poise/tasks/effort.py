@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.kernel.blocks import EFFORT
 from poise.statics.components import UNIT, Component, components_of, effort_numbers
@@ -15,6 +16,7 @@ from poise.statics.strength import Strengths
 from poise.tasks.task import Block, Context, Criterion, Values, settle
 
 
+@closed
 @dataclass(frozen=True)
 class Effort(Criterion):
     """Hold the posture with little effort: Σ (τ/strength)² over all components of all joints.

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from poise.checking import number
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import MOMENT
 from poise.statics.loads import Load, weight_of
@@ -15,6 +16,7 @@ from poise.tasks.masses import check_figure
 from poise.tasks.task import Block, Context, Task, Values, settle
 
 
+@closed
 @dataclass(frozen=True)
 class Equilibrium(Task):
     """Let the moments of all forces and of the weight vanish: static equilibrium.

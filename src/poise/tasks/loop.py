@@ -8,11 +8,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import GAP, TURN
 from poise.tasks.task import Block, Context, TurningTask, named
 
 
+@closed
 @dataclass(frozen=True)
 class Loop(TurningTask):
     """Bring two sites together, of one figure or of two.

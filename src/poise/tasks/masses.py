@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.checking import direction, number
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import GYRATION, MASS, PART
 from poise.tasks.position import check_axes, chosen_axes, control_frame
 from poise.tasks.task import Block, Context, Task, point_target, settle
 
 
+@closed
 @dataclass(frozen=True)
 class CenterOfMass(Task):
     """Bring the centre of mass to a point, a line (two axes) or a plane (one axis).
@@ -69,6 +71,7 @@ class CenterOfMass(Task):
         return [Block(kind, len(rows), np.concatenate([whole, part]), whole.size, target=3)]
 
 
+@closed
 @dataclass(frozen=True)
 class Inertia(Task):
     """Give the figure a radius of gyration about an axis through its centre of mass.

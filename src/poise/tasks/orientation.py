@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.checking import number
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Transform
 from poise.kernel.blocks import AXIS, TURN, VECTORS
@@ -28,6 +29,7 @@ from poise.tasks.task import (
 )
 
 
+@closed
 @dataclass(frozen=True)
 class Orientation(SiteTask):
     """Turn a site as a target is turned: a rotation matrix, a `Transform`, or a site by its name.
@@ -108,6 +110,7 @@ class Orientation(SiteTask):
         return rotation.ravel() if self.free is None else rotation[:, "xyz".index(self.free)]
 
 
+@closed
 @dataclass(frozen=True)
 class Frame(SiteTask):
     """Bring a site to a place and turn it: position and orientation in one.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.checking import direction
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.tasks.points import point_block, present_point, riding_frame, riding_point
 from poise.tasks.task import (
@@ -26,6 +27,7 @@ from poise.tasks.task import (
 )
 
 
+@closed
 @dataclass(frozen=True)
 class PointTask(Task):
     """A site against a point, along some directions: e = d · (x − g), in metres.
@@ -95,6 +97,7 @@ class PointTask(Task):
         return self.frame if rides(self.frame) else None
 
 
+@closed
 @dataclass(frozen=True)
 class Position(PointTask):
     """Bring a site to a point, a line (two axes) or a plane (one axis).
@@ -126,6 +129,7 @@ class Position(PointTask):
         return chosen_axes(self.axes, None if rides(self.frame) else self.frame)
 
 
+@closed
 @dataclass(frozen=True)
 class Line(PointTask):
     """Bring a site onto a line through the target, along a `direction`.
@@ -151,6 +155,7 @@ class Line(PointTask):
         return np.eye(3) - np.outer(self.direction, self.direction)
 
 
+@closed
 @dataclass(frozen=True)
 class Plane(PointTask):
     """Bring a site onto a plane through the target: ν·(x − p) = 0, in metres; one row.
@@ -174,6 +179,7 @@ class Plane(PointTask):
         return np.array([self.normal])
 
 
+@closed
 @dataclass(frozen=True)
 class HalfSpace(Plane):
     """Keep a site on one side of a plane: ν·(x − p) ≥ 0, in metres.

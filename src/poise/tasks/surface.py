@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from poise.checking import number
+from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Ellipsoid, Transform
 from poise.kernel.blocks import ELLIPSOID
@@ -16,6 +17,7 @@ from poise.tasks.points import placed_point, riding_frame
 from poise.tasks.task import Block, Context, Task, named, rides, settle
 
 
+@closed
 @dataclass(frozen=True)
 class Surface(Task):
     """Keep a site on the surface of an ellipsoid, or at a `distance` from it.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import Vec3, number, vector
+from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Placements, Posture, Segment, Transform
 from poise.figure.transform import checked_rotation
@@ -20,6 +21,9 @@ from poise.statics.acting import Acting
 Values = NDArray[np.float64]
 Rotation = tuple[Vec3, Vec3, Vec3]
 """A rotation matrix by rows, as tasks keep it."""
+
+CHANGED = {"*": "in a scene it is changed through its handle: handle.{name} = …"}
+"""What to do instead of setting an attribute of a task or criterion."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,7 @@ class Context:
         )
 
 
+@closed
 @dataclass(frozen=True)
 class Error:
     """How far off something is: in "m", printed as mm, "rad", printed as degrees, or "N·m"."""
@@ -147,10 +152,12 @@ def digits(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
 
 
+@closed
 @dataclass(frozen=True)
 class Task:
     """Something wanted in space: a residual that should be zero, or not negative."""
 
+    _instead: ClassVar[Mapping[str, str]] = CHANGED
     has_target: ClassVar[bool] = True
 
     def sites(self) -> Sequence[str]:
@@ -210,6 +217,7 @@ class Task:
         return ""
 
 
+@closed
 @dataclass(frozen=True)
 class TurningTask(Task):
     """A task with angles, which `metres_per_radian` turns into lengths.
@@ -231,6 +239,7 @@ class TurningTask(Task):
         return default if self.metres_per_radian is None else self.metres_per_radian
 
 
+@closed
 @dataclass(frozen=True)
 class SiteTask(TurningTask):
     """A task with angles about one site and its target, which may be another site by its name."""
@@ -243,9 +252,12 @@ class SiteTask(TurningTask):
         return (self.site, self.target) if rides(self.target) else (self.site,)
 
 
+@closed
 @dataclass(frozen=True)
 class Criterion:
     """A scalar to be made small with whatever freedom the tasks leave; always last."""
+
+    _instead: ClassVar[Mapping[str, str]] = CHANGED
 
     def springs(self, context: Context) -> tuple[Values, Values]:
         """Where the coordinates are drawn (n,), and how strongly each (n,): ½ p (q − r)²."""

@@ -263,7 +263,7 @@ def _item(handle: Handle, postures: SharedPostures) -> dict[str, Any]:
         result["priority"] = handle.priority
     if handle.weight != 1.0:
         result["weight"] = handle.weight
-    if handle.joints is not None:
+    if handle.priority is not None and handle.joints is not None:
         result["joints"] = list(handle.joints)
     if not handle.enabled:
         result["enabled"] = False
