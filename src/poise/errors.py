@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 _LISTED = 12  # a longer list hides the name one looks for
 
@@ -11,9 +12,23 @@ _LISTED = 12  # a longer list hides the name one looks for
 class PoiseError(Exception):
     """Something that was given cannot be used; the message says what, where and what can."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Its words, whatever else its class is made of: so it comes back from another process."""
+        return _remade, (type(self), self.args, dict(vars(self)))
+
+
+class ClosedError(PoiseError, AttributeError):
+    """An attribute that does not exist, or that cannot be set."""
+
 
 class PoiseWarning(UserWarning):
     """Something was guessed or left out, or is hardly meant; the message says what."""
+
+
+def _remade(kind: type[PoiseError], words: tuple[Any, ...], more: dict[str, Any]) -> PoiseError:
+    error = kind.__new__(kind, *words)
+    vars(error).update(more)
+    return error
 
 
 def unknown_name(

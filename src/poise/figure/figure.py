@@ -136,7 +136,18 @@ class Figure:
         self._packed: Packed | None = None
         self._locked: set[str] = set()
         self.stiffness = Stiffness(self)
-        self.recipe: Recipe | None = None
+        self.recipe = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what is made of it when first needed."""
+        state = {**vars(self), "_packed": None}
+        state.pop("bounds", None)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """As it was; numpy forgets which arrays cannot be written."""
+        vars(self).update(state)
+        self.lower.flags.writeable = self.upper.flags.writeable = False
 
     def __repr__(self) -> str:
         """The name and size."""
@@ -444,6 +455,8 @@ class Figure:
         stiffness = Stiffness(other, self.stiffness.values)
         vars(other).update({**vars(self), "stiffness": stiffness, "_locked": set(self._locked)})
         return other
+
+    __copy__ = twin
 
     @property
     def locked_names(self) -> tuple[str, ...]:

@@ -76,6 +76,8 @@ class Posture:
         """Another posture with the same values."""
         return Posture(self.figure, self.q)
 
+    __copy__ = copy
+
     def with_q(self, q: ArrayLike) -> Posture:
         """A posture of the same figure with other values."""
         return Posture(self.figure, q)

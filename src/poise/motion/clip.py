@@ -51,6 +51,11 @@ class Clip(Sequence[Posture]):
         fps = number(self.fps, "the frames per second of a clip", above=0, most=FASTEST)
         object.__setattr__(self, "fps", fps)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """As it was; numpy forgets which arrays cannot be written."""
+        vars(self).update(state)
+        self.q.flags.writeable = False
+
     def __repr__(self) -> str:
         """The figure's name and the size."""
         name = f" {self.name!r}" if self.name else ""

@@ -26,6 +26,9 @@ from poise.tasks.task import Context, Criterion, Task, words
 Values = NDArray[np.float64]
 _Wanted = TypeVar("_Wanted", bound=Task | Criterion)
 
+_MADE = ("_packed", "_acts", "_rows", "_willingness", "_turn")
+"""What a scene makes for its solves."""
+
 
 class Wanting(World):
     """A world with tasks, criteria and forces; a `Scene` is one that can be solved."""
@@ -50,16 +53,30 @@ class Wanting(World):
         """
         super().__init__(figures)
         self.forces = Forces(self)
-        self._handles: dict[str, Handle] = {}
+        self._handles: Mapping[str, Handle] = ReadOnlyDict[str, Handle]()
+        self._valid: list[Values] = []
+        self.begin_anew()
+        self.metres_per_radian = metres_per_radian
+        self.description = description
+        self._options = Options()
+        self.origins = {}
+
+    def begin_anew(self) -> None:
+        """Nothing packed yet, and no thread solving: so in a new scene, a copy, a forked child."""
         self._packed: Problem | None = None
         self._acts: Acting | None = None
         self._rows: dict[str, int] = {}
         self._willingness: tuple[bytes, ...] = ()
         self._turn = threading.RLock()
-        self.metres_per_radian = metres_per_radian
-        self.description = description
-        self._options = Options()
-        self.origins: dict[str, Origin] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what a solve makes of it, which it makes again."""
+        return {key: value for key, value in vars(self).items() if key not in _MADE}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """As it was, not packed."""
+        vars(self).update(state)
+        self.begin_anew()
 
     # what is wanted ----------------------------------------------------------------------
 
@@ -153,21 +170,25 @@ class Wanting(World):
         Figures are the same objects: their stiffness and locks hold for both scenes.
         """
         other = object.__new__(type(self))
-        other._ensemble = self._ensemble.copy()
-        other.forces = self.forces.copy(other)
-        other._handles = {name: each.copy(other) for name, each in self._handles.items()}
-        other._rows, other._willingness, other._valid = {}, (), list(self._valid)
-        other._packed, other._acts = None, None
-        other._turn = threading.RLock()
-        other.metres_per_radian = self.metres_per_radian
-        other.description, other._options = self.description, self._options
-        other.origins = dict(self.origins)
+        own = {name: each.copy(other) for name, each in self._handles.items()}
+        other.__setstate__(
+            {
+                **self.__getstate__(),
+                "_ensemble": self._ensemble.copy(),
+                "_handles": ReadOnlyDict(own),
+                "_valid": list(self._valid),
+                "forces": self.forces.copy(other),
+                "origins": dict(self.origins),
+            }
+        )
         # What was made of the same parts serves both.
         if self._packed is not None:
             other._packed, other._rows = self._packed.twin(), dict(self._rows)
             other._willingness = self._willingness
         other._acts = self._acts
         return other
+
+    __copy__ = copy
 
     def arrange(self, names: Iterable[str]) -> None:
         """Put tasks and criteria into another order; what is not named comes after, as it was.

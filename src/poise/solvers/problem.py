@@ -15,6 +15,7 @@ from poise.figure import Figure, Posture
 from poise.figure.naming import movable
 from poise.kernel.blocks import ROW, WEIGHT, Blocks
 from poise.statics.acting import Acting
+from poise.tasks.custom import reconnect
 from poise.tasks.task import Block, Context, Criterion, Error, Task
 
 Values = NDArray[np.float64]
@@ -84,6 +85,12 @@ class Problem:
     def __getstate__(self) -> dict[str, Any]:
         """All but the scratch, which has addresses of this process and of this object's arrays."""
         return {**self.__dict__, "scratch": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """As it was, with the addresses of functions in this process."""
+        vars(self).update(state)
+        if self.kept:
+            reconnect(self.blocks, self.kept)
 
     @property
     def spares_joints(self) -> bool:

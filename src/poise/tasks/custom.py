@@ -8,9 +8,11 @@ gave, and writes it where the kernel wants it. Whatever they raise is kept, and 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import inspect
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +22,7 @@ from poise.checking import array
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure, Placements, Posture
-from poise.kernel.blocks import CUSTOM
+from poise.kernel.blocks import ANY, CUSTOM, KIND, OTHER, START, Blocks
 from poise.kernel.failures import remember
 from poise.tasks.task import Block, Context, TurningTask, Values, settle
 
@@ -90,6 +92,26 @@ class Custom(TurningTask):
                 f"inequality of a Custom must be True or False, not {self.inequality!r}"
             )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All of it, where its functions can be found again by their names."""
+        for function in (self.residual, self.jacobian):
+            if not _has_home(function):
+                raise PoiseError(
+                    f"the custom task {_name(self.residual)!r} cannot be pickled: "
+                    f"{getattr(function, '__qualname__', function)} is a lambda, or defined inside "
+                    "another function, and another process could not find it by its name; define "
+                    "it at the top of a module"
+                )
+        return dict(vars(self))
+
+    def __copy__(self) -> Self:
+        """Itself: it cannot change."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        """Itself: it cannot change."""
+        return self
+
     def check(self, context: Context) -> None:
         """Both functions must give what they should in the present posture."""
         try:
@@ -102,15 +124,13 @@ class Custom(TurningTask):
 
     def blocks(self, context: Context) -> list[Block]:
         """One block with the address of a function."""
-        callback = _Callback(_called(self, context.figure, context.posture.q))
-        address = ctypes.cast(callback, ctypes.c_void_p).value
-        assert address is not None
+        callback = Callback(self, context.figure, context.posture.q)
         return [
             Block(
                 CUSTOM,
                 self.rows,
                 np.zeros(0),
-                other=address,
+                other=callback.address,
                 unit=self.unit,
                 inequality=bool(self.inequality),
                 keep=callback,
@@ -118,8 +138,53 @@ class Custom(TurningTask):
         ]
 
 
+class Callback:
+    """The function that the kernel calls for a task, by its address.
+
+    Addresses are a process's own: where it is unpickled or copied it is made anew, and `before` is
+    the address that it had.
+    """
+
+    def __init__(self, task: Custom, figure: Figure, start: Values, before: int = 0) -> None:
+        """Make it; what the task leaves alone is as in the start (n,)."""
+        self._parts = task, figure, start
+        self._function = _Callback(_called(task, figure, start))
+        address = ctypes.cast(self._function, ctypes.c_void_p).value
+        assert address is not None
+        self.address, self.before = address, before
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What it is made of."""
+        return type(self), (*self._parts, self.address)
+
+
+def reconnect(blocks: Blocks, kept: Iterable[Any]) -> None:
+    """Write the addresses of callbacks that were made anew over those that they had."""
+    flat = [each for some in kept for each in (some if isinstance(some, list) else [some])]
+    addresses = {each.before: each.address for each in flat if isinstance(each, Callback)}
+    for row in blocks.block[:-1]:
+        if row[KIND] == CUSTOM:
+            row[OTHER] = addresses[int(row[OTHER])]
+        elif row[KIND] == ANY:
+            at = int(row[START])
+            for _ in range(int(row[OTHER])):  # the members, packed as `Any.blocks` does
+                if blocks.values[at] == CUSTOM:
+                    blocks.values[at + 2] = addresses[int(blocks.values[at + 2])]
+                at += 7 + int(blocks.values[at + 6])
+
+
 def _name(function: Any) -> str:
     return str(getattr(function, "__name__", function))
+
+
+def _has_home(function: Any) -> bool:
+    """Whether pickle finds a function by its name; what is no plain function pickles itself."""
+    if not inspect.isfunction(function) or "cloudpickle" in sys.modules:
+        return True  # cloudpickle, which joblib and Dask use, writes functions out
+    found: Any = sys.modules.get(function.__module__)
+    for name in function.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is function
 
 
 def _failed(task: Custom, error: BaseException) -> str:
