@@ -14,6 +14,7 @@ from poise.checking import number
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
+from poise.scene import forking
 from poise.scene.forces import Forces
 from poise.scene.handle import Handle, checked_priority, checked_weight
 from poise.scene.options import Options
@@ -68,6 +69,7 @@ class Wanting(World):
         self._rows: dict[str, int] = {}
         self._willingness: tuple[bytes, ...] = ()
         self._turn = threading.RLock()
+        forking.begin_anew_in_child(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """All but what a solve makes of it, which it makes again."""

@@ -1,0 +1,52 @@
+"""Forks: a child process has no other threads, but finds the locks that they held.
+
+A thread of the parent that was solving leaves its scene locked in the child for ever, and what the
+solve works with half written. One that was compiling a kernel leaves the compiler locked.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import weakref
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from poise.scene.wanting import Wanting
+
+_scenes: weakref.WeakSet[Wanting] = weakref.WeakSet()
+_held: list[Any] = []
+
+
+def begin_anew_in_child(scene: Wanting) -> None:
+    """Let a scene begin anew in each process that is forked from this one."""
+    _scenes.add(scene)
+
+
+def _wait_for_compiling() -> None:
+    """Before a fork: let threads finish what they compile, or load, so that it is whole."""
+    for module, name in (
+        ("poise.kernel.compiling", "_decorating"),
+        ("numba.core.compiler_lock", "global_compiler_lock"),
+    ):
+        if module in sys.modules:
+            lock = getattr(sys.modules[module], name)
+            lock.acquire()
+            _held.append(lock)
+
+
+def _go_on() -> None:
+    while _held:
+        _held.pop().release()
+
+
+def _begin_anew() -> None:
+    _go_on()
+    for scene in list(_scenes):
+        scene.begin_anew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_wait_for_compiling, after_in_parent=_go_on, after_in_child=_begin_anew
+    )
