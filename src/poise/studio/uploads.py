@@ -46,6 +46,7 @@ _PARTS = {
         "numpy._core.multiarray": ("_reconstruct", "scalar"),
         "numpy.core.numeric": ("_frombuffer",),
         "numpy._core.numeric": ("_frombuffer",),
+        "poise.closed": ("ReadOnlyDict",),
     }.items()
     for name in names
 }
