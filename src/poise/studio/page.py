@@ -74,7 +74,7 @@ def build(session: Session, tab: str) -> Desk:
 
 def _panels(desk: Desk, adding: AddDialog) -> ui.right_drawer:
     drawer = ui.right_drawer(value=True, fixed=True).classes("studio-drawer q-pa-none")
-    drawer.props(f"width={_WIDTH} behavior=desktop")
+    drawer.props(f"width={_WIDTH:d} behavior=desktop")
     with drawer:
         with (
             ui.tabs().props("dense no-caps align=justify").classes("studio-tabs full-width") as tabs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from importlib import resources
 
 from nicegui import ui
@@ -16,10 +15,8 @@ IS_DARK: dict[str, bool | None] = {"dark": True, "light": False, "auto": None}
 """By the theme; None is as the system has it."""
 
 
-@cache
-def style_sheet() -> str:
-    """The text of `theme.css`."""
-    return resources.files("poise.studio").joinpath("theme.css").read_text(encoding="utf-8")
+STYLE_SHEET = resources.files("poise.studio").joinpath("theme.css").read_text(encoding="utf-8")
+"""The text of `theme.css`."""
 
 
 def dress(theme: str) -> ui.dark_mode:
@@ -32,5 +29,5 @@ def dress(theme: str) -> ui.dark_mode:
         dark="#161b21",
         dark_page="#0f1317",
     )
-    ui.add_css(style_sheet())
+    ui.add_css(STYLE_SHEET)
     return ui.dark_mode(IS_DARK[theme])

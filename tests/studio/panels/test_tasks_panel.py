@@ -1,7 +1,7 @@
 """The list of tasks: what is done there reaches the scene, and the list follows the scene."""
 
 import pytest
-from nicegui import ui
+from nicegui import ElementFilter, ui
 from tests.studio.panels.hands import Hands, at_the_page
 
 import poise
@@ -43,6 +43,25 @@ def test_tasks_are_listed_by_priority_with_their_errors() -> None:
         assert "orange" in hands.element("lamp").classes
 
     at_the_page(deed, reaching())
+
+
+def test_a_name_with_quotation_marks_is_a_label_and_nothing_else() -> None:
+    name = 'a" style="animation:q-spin 1s" onanimationstart="window.__xss=21'
+    scene = reaching()
+    scene.add(t.Position("tip", (0.2, 0.0, 0.2)), priority=1, name=name)
+    scene.add(t.Rest(), name=f"{name} too")
+
+    async def deed(hands: Hands) -> None:
+        hands.desk.do("select", kind="task", name=name)
+        await hands.settle()
+        with hands.user:
+            elements = list(ElementFilter())
+        properties = {str(key) for each in elements for key in each.props}
+        assert not any(key.startswith("on") for key in properties), sorted(properties)
+        labels = {str(each.props.get("aria-label", "")) for each in elements}
+        assert {name, f"use {name}", f"remove {name}", f"use {name} too"} <= labels
+
+    at_the_page(deed, scene)
 
 
 def test_the_switch_takes_a_task_out_and_the_next_one_is_met() -> None:

@@ -16,6 +16,7 @@ from poise.figure.kinds import KINDS
 from poise.figure.limits import SphericalEllipse
 from poise.figure.parts import Joint
 from poise.studio.figures import length_of
+from poise.studio.markup import with_props
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import (
     FIELD,
@@ -54,7 +55,9 @@ class FigureEditor:
                     icon_button("close", "close", self._dialog.close, "editor-close")
                 with ui.row().classes("full-width no-wrap grow").style("gap:0;min-height:0"):
                     with ui.column().classes("kinds").style("padding:8px 10px;width:196px"):
-                        self._filter = ui.input(placeholder="search").props(f"{FIELD} clearable")
+                        self._filter = (
+                            ui.input(placeholder="search").props(FIELD).props("clearable")
+                        )
                         self._filter.classes("field full-width")
                         self._branch = ui.column().classes("full-width").style("gap:0")
                     self._sheet = (
@@ -95,7 +98,8 @@ class FigureEditor:
         self._branch.clear()
         with self._branch:
             tree = ui.tree(_branches(figure), label_key="label", on_select=self._chosen)
-            tree.props(f'dense no-connectors selected-color=primary selected="{self._segment}"')
+            tree.props("dense no-connectors selected-color=primary")
+            with_props(tree, selected=self._segment)
             tree.expand()
             tree.mark("segments")
             self._filter.bind_value_to(tree, "filter")
@@ -124,7 +128,7 @@ class FigureEditor:
             with heading:
                 ui.label(f"{segment.mass_properties()[0]:.2f} kg").classes("chip")
             with line("name"):
-                field = ui.input(value=name).props(f'{FIELD} aria-label="name"').classes("field")
+                field = ui.input(value=name).props(FIELD).props("aria-label=name").classes("field")
                 field.style("width:168px").mark("segment-name")
                 field.on("change", lambda: self._rename(name, str(field.value or "")))
             with line("length", "what hangs on it moves along"):
@@ -231,10 +235,8 @@ class FigureEditor:
 
     def _more(self, figure: Figure, name: str) -> None:
         with section("what hangs on it"):
-            new = ui.input(placeholder="name of a new segment").props(
-                f'{FIELD} aria-label="new segment"'
-            )
-            new.classes("field full-width").mark("new-segment")
+            new = ui.input(placeholder="name of a new segment").props(FIELD)
+            new.props('aria-label="new segment"').classes("field full-width").mark("new-segment")
             values: dict[str, Any] = {"length": 0.2, "kind": "hinge"}
             with line("its length"):
                 NumberField(

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from poise.studio.markup import with_props
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.lamp import lamp
 from poise.studio.panels.widgets import icon_button
@@ -68,7 +69,7 @@ def _history(desk: Desk) -> None:
         again = f"redo: {history.redoes} (Ctrl+Shift+Z)" if history.can_redo else "nothing to redo"
         undo_tip.set_text(back)
         redo_tip.set_text(again)
-        undo.props(f'aria-label="{back}"')
-        redo.props(f'aria-label="{again}"')
+        with_props(undo, aria_label=back)
+        with_props(redo, aria_label=again)
 
     desk.on(("history",), refresh)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from nicegui import ui
+from nicegui import html, ui
 
 from poise.studio.menus.keys import PAGE, VIEW, Key
 from poise.studio.panels.widgets import icon_button
 
-_SEEN = "poise-hint-seen"
+_SCRIPT = """<script>addEventListener('load', () => setTimeout(() => {
+  const hint = document.querySelector('.hint');
+  if (hint && !localStorage.getItem('poise-hint-seen')) hint.style.display = '';
+}, 600));</script>"""
 
 
 class HelpDialog:
@@ -39,7 +42,8 @@ def _keys(title: str, keys: tuple[Key, ...]) -> None:
         ui.label(title).classes("faint")
         with ui.element("div").classes("keys"):
             for each in keys:
-                ui.html(f"<kbd>{each.shown}</kbd>", sanitize=False)
+                with ui.element("div"):
+                    html.kbd(each.shown)
                 ui.label(each.text)
 
 
@@ -61,11 +65,5 @@ def first_hint() -> None:
         )
         button = icon_button("close", "close this hint", hint.delete, "hint-close")
         button.classes("absolute-top-right q-ma-xs")
-    remember = f"localStorage.setItem('{_SEEN}', '1')"
-    button.on("click", js_handler=f"() => {{ {remember}; }}")
-    ui.add_body_html(
-        "<script>addEventListener('load', () => setTimeout(() => {"
-        f"if (!localStorage.getItem('{_SEEN}')) {{"
-        "const hint = document.querySelector('.hint'); if (hint) hint.style.display = '';"
-        "}}, 600));</script>"
-    )
+    button.on("click", js_handler="() => localStorage.setItem('poise-hint-seen', '1')")
+    ui.add_body_html(_SCRIPT)

@@ -56,7 +56,7 @@ class InsertMenu:
         self._body.clear()
         with self._body:
             with line("name", "it may be left open"):
-                self._name = ui.input().props(f'{FIELD} aria-label="name"').classes("field")
+                self._name = ui.input().props(FIELD).props("aria-label=name").classes("field")
                 self._name.style("width:168px").mark("prop-name")
             for name, size in sizes.items():
                 with line(_ALONG.get(name, name)):

@@ -8,6 +8,8 @@ from typing import Any
 
 from nicegui import ui
 
+from poise.studio.markup import with_props
+
 
 def entry(
     text: str, icon: str, press: Callable[..., Any], key: str = "", *, marker: str = ""
@@ -49,6 +51,6 @@ def check(text: str, value: bool, change: Callable[[bool], Any], marker: str) ->
             ui.label(text)
         with ui.item_section().props("side"):
             switch = ui.switch(value=value, on_change=lambda event: change(bool(event.value)))
-            switch.props(f'dense size=sm aria-label="{text}"').mark(marker)
+            with_props(switch.props("dense size=sm"), aria_label=text).mark(marker)
             switch.on("click.stop", js_handler="() => {}")  # it turns by itself
     return switch

@@ -5,6 +5,7 @@ The view hears its own keys (those without a function here); they are listed for
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,38 +15,6 @@ from nicegui.events import GenericEventArguments
 
 EVENT = "studio_key"
 """What the page's script calls a key that one of the functions is for."""
-
-_SCRIPT = """
-<script>
-document.addEventListener("focusin", ({ target }) => (target.valueBefore = target.value));
-document.addEventListener("keydown", (event) => {
-  // Who confirms what was typed is done with the field: from then on keys are the page's.
-  const field = event.target.closest?.(".field");
-  if (event.key === "Enter" && field && !field.matches(".q-select")) {
-    setTimeout(() => event.target.blur());
-  }
-  const keys = %s;
-  const command = event.ctrlKey || event.metaKey;
-  const key = (command ? "ctrl+" : "") + (command && event.shiftKey ? "shift+" : "") +
-    (event.key.length === 1 ? event.key.toLowerCase() : event.key);
-  if (!keys.includes(key)) return;
-  const focus = document.activeElement;
-  const fields = ["INPUT", "TEXTAREA", "SELECT"];
-  const typing = focus && (fields.includes(focus.tagName) || focus.isContentEditable);
-  const everywhere = ["ctrl+s", "ctrl+o"].includes(key);
-  // In a field into which nothing was typed there is nothing of its own to take back.
-  const isChosen = focus?.closest(".q-select") && focus.getAttribute("aria-expanded") !== "true";
-  const isUntouched = isChosen || focus?.value === focus?.valueBefore;
-  const travels = ["ctrl+z", "ctrl+shift+z", "ctrl+y"].includes(key);
-  if (typing && !everywhere && !(travels && isUntouched)) return;
-  // What is behind a dialog does not hear; what stands beside one does.
-  if (document.querySelector(".q-dialog--modal")) return;
-  if (["ctrl+c", "ctrl+v"].includes(key) && String(window.getSelection())) return;
-  event.preventDefault();
-  emitEvent("%s", key);
-});
-</script>
-"""
 
 
 @dataclass(frozen=True)
@@ -90,9 +59,42 @@ VIEW = (
 """Keys and gestures that the view hears."""
 
 
+_SCRIPT = """
+<script>
+document.addEventListener("focusin", ({ target }) => (target.valueBefore = target.value));
+document.addEventListener("keydown", (event) => {
+  // Who confirms what was typed is done with the field: from then on keys are the page's.
+  const field = event.target.closest?.(".field");
+  if (event.key === "Enter" && field && !field.matches(".q-select")) {
+    setTimeout(() => event.target.blur());
+  }
+  const keys = KEYS;
+  const command = event.ctrlKey || event.metaKey;
+  const key = (command ? "ctrl+" : "") + (command && event.shiftKey ? "shift+" : "") +
+    (event.key.length === 1 ? event.key.toLowerCase() : event.key);
+  if (!keys.includes(key)) return;
+  const focus = document.activeElement;
+  const fields = ["INPUT", "TEXTAREA", "SELECT"];
+  const typing = focus && (fields.includes(focus.tagName) || focus.isContentEditable);
+  const everywhere = ["ctrl+s", "ctrl+o"].includes(key);
+  // In a field into which nothing was typed there is nothing of its own to take back.
+  const isChosen = focus?.closest(".q-select") && focus.getAttribute("aria-expanded") !== "true";
+  const isUntouched = isChosen || focus?.value === focus?.valueBefore;
+  const travels = ["ctrl+z", "ctrl+shift+z", "ctrl+y"].includes(key);
+  if (typing && !everywhere && !(travels && isUntouched)) return;
+  // What is behind a dialog does not hear; what stands beside one does.
+  if (document.querySelector(".q-dialog--modal")) return;
+  if (["ctrl+c", "ctrl+v"].includes(key) && String(window.getSelection())) return;
+  event.preventDefault();
+  emitEvent(EVENT, key);
+});
+</script>
+""".replace("KEYS", json.dumps([each.key for each in PAGE])).replace("EVENT", json.dumps(EVENT))
+
+
 def listen(actions: Mapping[str, Callable[[], Any]]) -> None:
     """Let the page hear the keys of `actions`, by their names in `PAGE`."""
-    ui.add_body_html(_SCRIPT % (list(actions), EVENT))
+    ui.add_body_html(_SCRIPT)
 
     def pressed(event: GenericEventArguments) -> Any:
         action = actions.get(str(event.args))

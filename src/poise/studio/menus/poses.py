@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from nicegui import ui
 
 from poise.figure import Posture
+from poise.studio.markup import with_props
 from poise.studio.menus.thumbnails import thumbnail
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import FIELD, icon_button
@@ -31,7 +32,9 @@ class PoseLibrary:
                 icon_button("close", "close", self._dialog.close)
             with ui.row().classes("card-title"):
                 self._name = ui.input(placeholder="name of this pose")
-                self._name.props(f'{FIELD} aria-label="name of this pose"').classes("field grow")
+                self._name.props(FIELD).props('aria-label="name of this pose"').classes(
+                    "field grow"
+                )
                 self._name.mark("pose-name").on("keydown.enter", self._keep)
                 ui.button("Keep", icon="add", on_click=self._keep).props(
                     "unelevated dense no-caps"
@@ -78,18 +81,12 @@ class PoseLibrary:
                     self._pose(name, values)
 
     def _pose(self, name: str, values: Mapping[str, float]) -> None:
-        chosen = " chosen" if name == self._chosen else ""
-        card = (
-            ui.column()
-            .classes(f"pose{chosen}")
-            .props(f'tabindex=0 role=button aria-label="{name}"')
-        )
+        card = ui.column().classes("pose chosen" if name == self._chosen else "pose")
+        with_props(card.props("tabindex=0 role=button"), aria_label=name)
         card.mark(f"pose-{name}").on("click", lambda: self._choose(name))
         card.on("keydown.enter.self", lambda: self._choose(name)).on("dblclick", self._apply)
         with card:
-            ui.html(
-                thumbnail(self._posture(values), self._desk.session.scene.props), sanitize=False
-            )
+            ui.html(thumbnail(self._posture(values), self._desk.session.scene.props), sanitize=True)
             with ui.row().classes("no-wrap full-width items-center").style("gap:2px"):
                 ui.label(name).classes("grow ellipsis small")
                 icon_button(

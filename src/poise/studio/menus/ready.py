@@ -13,6 +13,7 @@ from poise.errors import PoiseError
 from poise.models.catalogue import catalogue
 from poise.models.human import USUAL_STATURE
 from poise.scene.origins import ready_figures
+from poise.studio.markup import with_props
 from poise.studio.menus.thumbnails import thumbnail
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import NumberField, choice, icon_button, line, words_of
@@ -110,9 +111,10 @@ class ReadyDialog:
                     name=name,
                 )
             elif isinstance(default, bool):
-                ui.switch(
+                switch = ui.switch(
                     value=bool(value), on_change=lambda event: self._set(name, bool(event.value))
-                ).props(f'dense aria-label="{name}"').mark(f"ready-{name}")
+                )
+                with_props(switch.props("dense"), aria_label=name).mark(f"ready-{name}")
             else:
                 self._number(name, value, hint)
 
@@ -122,7 +124,7 @@ class ReadyDialog:
         if name in _RANGES:
             low, high, step = _RANGES[name]
             slider = ui.slider(min=low, max=high, step=step, value=value or low)
-            slider.props(f'dense aria-label="{name}"').style("width:190px")
+            with_props(slider.props("dense"), aria_label=name).style("width:190px")
             slider.mark(f"ready-{name}-slider").on("change", lambda: self._set(name, slider.value))
         field = NumberField(
             value,
@@ -148,7 +150,7 @@ class ReadyDialog:
             except PoiseError as error:
                 ui.label(str(error)).classes("failed small").style("max-width:200px")
                 return
-            ui.html(thumbnail(figure.rest()), sanitize=False)
+            ui.html(thumbnail(figure.rest()), sanitize=True)
             ui.label(f"{figure.n} coordinates").classes("faint")
         # What was left open is shown as it comes out.
         sex = self._arguments.get("sex", "male")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from poise.studio.markup import with_class, with_props
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import tipped
 
@@ -49,13 +50,13 @@ class Toolbar:
                 icon=icon,
                 on_click=lambda _, value=value: self._desk.do("settings", **{setting: value}),
             )
-            button.props(f'flat dense aria-label="{tip}"').mark(f"{setting}-{value}")
+            with_props(button.props("flat dense"), aria_label=tip).mark(f"{setting}-{value}")
             tipped(button, tip)
             self._buttons[setting, value] = button
 
     def _switch(self, icon: str, tip: str, marker: str, press: object) -> ui.button:
         button = ui.button(icon=icon, on_click=press)  # type: ignore[arg-type]
-        button.props(f'flat dense aria-label="{tip}"').mark(marker)
+        with_props(button.props("flat dense"), aria_label=tip).mark(marker)
         tipped(button, tip)
         return button
 
@@ -68,5 +69,5 @@ class Toolbar:
 
 
 def _press(button: ui.button, on: bool) -> None:
-    button.props(f"color={'primary' if on else 'grey-6'} aria-pressed={'true' if on else 'false'}")
-    button.classes(add="pressed" if on else "", remove="" if on else "pressed")
+    with_props(button, color="primary" if on else "grey-6", aria_pressed="true" if on else "false")
+    with_class(button, "pressed", "pressed" if on else "")

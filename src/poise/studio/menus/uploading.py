@@ -9,6 +9,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments, UploadEventArguments
 
 from poise.errors import PoiseError
+from poise.studio.markup import with_props
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import icon_button
 
@@ -56,7 +57,7 @@ class UploadDialog:
                         on_upload=self._uploaded,
                         label="Choose a file, or drop it here",
                     )
-                    .props(f'flat bordered accept="{",".join(suffixes)}"')
+                    .props("flat bordered")
                     .classes("full-width")
                     .on("rejected", self._rejected, js_handler=_WHY)
                     .mark("upload")
@@ -65,6 +66,7 @@ class UploadDialog:
                     ui.spinner(size="sm")
                     ui.label("reading …").classes("quiet")
                 self._error = ui.label().classes("blocker failed").mark("upload-error")
+        with_props(self._upload, accept=",".join(suffixes))
         self._busy.set_visibility(False)
         self._error.set_visibility(False)
 

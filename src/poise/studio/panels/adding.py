@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from poise.studio.markup import scroll_to
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.forms import Form
 from poise.studio.panels.widgets import FIELD, NumberField, WeightField, line, words_of
@@ -29,7 +30,7 @@ class AddDialog:
                 self._title = ui.label().classes("title")
                 ui.space()
                 self._search = ui.input(placeholder="search", on_change=self._list_kinds)
-                self._search.props(f'{FIELD} clearable aria-label="search"').classes("field")
+                self._search.props(FIELD).props("clearable aria-label=search").classes("field")
                 self._search.mark("kinds-search")
                 self._search.style("width:180px")
             with ui.row().classes("full-width no-wrap grow").style("gap:0;min-height:0"):
@@ -69,10 +70,7 @@ class AddDialog:
                 )
                 if name == self._kind:
                     item.classes("chosen")
-                    ui.run_javascript(
-                        f"setTimeout(() => getElement({item.id})?.$el?.scrollIntoView("
-                        "{block: 'nearest'}), 150)"
-                    )
+                    scroll_to(item, 150)
                 with item, ui.item_section():
                     ui.item_label(words_of(name))
 
@@ -84,7 +82,7 @@ class AddDialog:
             ui.label(words_of(kind)).classes("text-subtitle1")
             ui.label(self._desk.session.task_types[kind].about).classes("quiet")
             with line("name", "for reports; it may be left open"):
-                self._name = ui.input().props(f'{FIELD} aria-label="name"').classes("field")
+                self._name = ui.input().props(FIELD).props("aria-label=name").classes("field")
                 self._name.style("width:168px").mark("new-name")
             if self._base == "task":
                 with line("priority", "1 is the most important"):

@@ -6,6 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
+from poise.studio.markup import with_props
 from poise.studio.panels.adding import AddDialog
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.editor import kind_of
@@ -58,12 +59,14 @@ class CriteriaPanel:
                     ui.label(words_of(name)).classes("ellipsis")
                     if name != kind:
                         ui.label(words_of(kind)).classes("faint")
-                ui.switch(
+                switch = ui.switch(
                     value=handle.enabled,
                     on_change=lambda event: desk.do(
                         "edit_task", name=name, enabled=bool(event.value)
                     ),
-                ).props(f'dense size=xs aria-label="use {name}"').mark(f"use-{name}")
+                )
+                with_props(switch.props("dense size=xs"), aria_label=f"use {name}")
+                switch.mark(f"use-{name}")
                 icon_button(
                     "delete_outline",
                     f"remove {name}",

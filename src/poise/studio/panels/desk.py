@@ -124,7 +124,7 @@ class Desk:
     def make_room(self, pixels: int) -> None:
         """Let the view begin so far from the left, so that a dialog there does not hide it."""
         if self.stage is not None:
-            self.stage.style(f"left:{pixels}px")
+            self.stage.style(f"left:{pixels:d}px")
 
     # asking ----------------------------------------------------------------------------------
 

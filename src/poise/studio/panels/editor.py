@@ -8,6 +8,7 @@ from nicegui import run, ui
 
 from poise.errors import PoiseError
 from poise.scene import Handle
+from poise.studio.markup import scroll_to
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.forms import Form
 from poise.studio.panels.joints import JointsDialog
@@ -73,7 +74,7 @@ class TaskEditor:
             if kind in types and described.kind == types[kind].kind
         }
         with line("name"):
-            field = ui.input(value=name).props(f'{FIELD} aria-label="name"').classes("field")
+            field = ui.input(value=name).props(FIELD).props("aria-label=name").classes("field")
             field.style("width:168px").mark("task-name")
             field.on("change", lambda: self._rename(str(field.value or "")))
         with line("type", "what is wanted"):
@@ -175,8 +176,4 @@ class TaskEditor:
         self._scroll()
 
     def _scroll(self) -> None:
-        # The page must have grown before it can be scrolled.
-        ui.run_javascript(
-            f"setTimeout(() => getHtmlElement({self._answer.id})?.scrollIntoView("
-            "{block: 'nearest'}), 80)"
-        )
+        scroll_to(self._answer, 80)  # the page must have grown before it can be scrolled

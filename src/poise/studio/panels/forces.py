@@ -11,6 +11,7 @@ from nicegui import ui
 
 from poise.errors import PoiseError
 from poise.statics.torques import JointTorque, Torques
+from poise.studio.markup import with_class, with_props
 from poise.studio.panels.bearing import LoadFields, SupportFields
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.names import places
@@ -189,7 +190,7 @@ class ForcesPanel:
             if not names:
                 ui.label("All that the figure could stand on bears it already.").classes("quiet")
                 return
-            choice(
+            field = choice(
                 {name: name for name in names},
                 None,
                 lambda name: (menu.close(), add(name)),
@@ -197,7 +198,8 @@ class ForcesPanel:
                 searchable=True,
                 width="100%",
                 name=f"site of the {marker}",
-            ).props(f'autofocus placeholder="where? {names[0]}, …"')
+            )
+            with_props(field.props("autofocus"), placeholder=f"where? {names[0]}, …")
 
     # changing ----------------------------------------------------------------------------
 
@@ -246,7 +248,7 @@ class ForcesPanel:
                 size = float(np.linalg.norm(reaction.force))
                 verdict = "holds" if reaction.holds else "pulls" if reaction.normal < 0 else "slips"
                 label.set_text(f"{size:.0f} N, needs μ {reaction.needed:.2f}: {verdict}")
-                label.classes(remove="faint failed", add="faint" if reaction.holds else "failed")
+                with_class(label, "faint failed", "faint" if reaction.holds else "failed")
         self._verdict.set_text(words_of(sentence))
         self._list(torques)
 

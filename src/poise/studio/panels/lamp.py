@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nicegui import ui
 
+from poise.studio.markup import with_class
 from poise.studio.panels.desk import Desk
 
 
@@ -16,7 +17,7 @@ def lamp(desk: Desk) -> None:
 
     def refresh() -> None:
         state = desk.session.lamp
-        box.classes(remove="green orange red", add=state.color)
+        with_class(box, "green orange red", state.color)
         sentence.set_text(state.sentence)
         tip.set_text(state.sentence)
 

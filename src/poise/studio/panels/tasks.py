@@ -10,6 +10,7 @@ from nicegui import ui
 from nicegui.events import SortableEventArguments
 
 from poise.scene.handle import Handle
+from poise.studio.markup import focus, scroll_to, with_class, with_props
 from poise.studio.panels.adding import AddDialog
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.editor import TaskEditor, kind_of
@@ -70,11 +71,11 @@ class TasksPanel:
                     if handle.priority == rank:
                         self._row(handle, level, handle.name == chosen)
             if handles:
-                self._heading("drop here for a priority of its own", ranks[-1] + 1, "new")
+                self._heading("drop here for a priority of its own", ranks[-1] + 1, is_new=True)
         self._refresh()
 
-    def _heading(self, text: str, rank: int, extra: str = "") -> None:
-        with ui.element("div").classes(f"priority {extra}") as heading:
+    def _heading(self, text: str, rank: int, *, is_new: bool = False) -> None:
+        with ui.element("div").classes("priority new" if is_new else "priority") as heading:
             ui.label(text).classes("rank")
             ui.element("div").classes("rule")
         heading.rank = rank  # type: ignore[attr-defined]
@@ -86,10 +87,7 @@ class TasksPanel:
             row.box.classes("chosen")
             with row.box:
                 self._editor = TaskEditor(self._desk, handle.name)
-            ui.run_javascript(
-                f"setTimeout(() => getElement({row.box.id})?.scrollIntoView("
-                "{block: 'nearest', behavior: 'smooth'}), 50)"
-            )
+            scroll_to(row.box, 50, smoothly=True)
 
     def _refresh(self) -> None:
         """Show the errors of now."""
@@ -161,20 +159,18 @@ class _Row:
 
     def __init__(self, panel: TasksPanel, desk: Desk, handle: Handle, level: int) -> None:
         name = handle.name
-        state = "" if handle.enabled else " disabled"
-        with ui.element("div").classes(f"task{state}").mark(f"task-{name}") as self.box:
-            row = (
-                ui.element("div")
-                .classes("task-row")
-                .props(f'tabindex=0 role=button aria-label="{name}"')
-            )
-            row.style(f"padding-left:{4 + _INDENT * min(level, 4)}px").mark(f"row-{name}")
+        with ui.element("div").classes("task" if handle.enabled else "task disabled") as self.box:
+            self.box.mark(f"task-{name}")
+            row = ui.element("div").classes("task-row").props("tabindex=0 role=button")
+            row.style(f"padding-left:{4 + _INDENT * min(level, 4):d}px")
+            with_props(row, aria_label=name).mark(f"row-{name}")
             row.on("click", lambda: panel.choose(name)).on(
                 "keydown.enter.self", lambda: panel.choose(name)
             )
             with row:
                 self._grip = grip = ui.icon("drag_indicator", size="18px").classes("grip")
-                grip.props(f'tabindex=0 role=button aria-label="move {name}: arrow up, arrow down"')
+                grip.props("tabindex=0 role=button")
+                with_props(grip, aria_label=f"move {name}: arrow up, arrow down")
                 tipped(grip.mark(f"grip-{name}"), "drag, or press ↑ ↓, to change its priority")
                 grip.on("click.stop", js_handler="() => {}")
                 grip.on("keydown.up.prevent", lambda: panel.step(name, -1))
@@ -184,22 +180,18 @@ class _Row:
                     ui.label(name).classes("name ellipsis")
                     self._about = ui.label(_about(handle)).classes("kind ellipsis")
                 self._error = ui.label().classes("error number").mark(f"error-{name}")
-                switch = (
-                    ui.switch(
-                        value=handle.enabled,
-                        on_change=lambda event: desk.do(
-                            "edit_task", name=name, enabled=bool(event.value)
-                        ),
-                    )
-                    .props(f'dense size=xs aria-label="use {name}" title="on or off"')
-                    .mark(f"use-{name}")
-                )
+                switch = ui.switch(
+                    value=handle.enabled,
+                    on_change=lambda event: desk.do(
+                        "edit_task", name=name, enabled=bool(event.value)
+                    ),
+                ).props('dense size=xs title="on or off"')
+                with_props(switch, aria_label=f"use {name}").mark(f"use-{name}")
                 switch.on("click.stop", js_handler="() => {}")
 
     def focus_grip(self) -> None:
         """Let the next key be the grip's, when the page has made it."""
-        code = f"setTimeout(() => getHtmlElement({self._grip.id})?.focus(), 50)"
-        self._grip.client.run_javascript(code)
+        focus(self._grip, 50)
 
     def describe(self, handle: Handle) -> None:
         """Say what the task is about now."""
@@ -207,8 +199,8 @@ class _Row:
 
     def show(self, report: TaskReport, errors: Sequence[Error]) -> None:
         """Show how the task stands."""
-        self._lamp.classes(remove="met partly failed off", add=report.state)
-        self._error.classes(remove="met partly failed off", add=report.state)
+        with_class(self._lamp, "met partly failed off", report.state)
+        with_class(self._error, "met partly failed off", report.state)
         self._error.set_text("off" if report.state == "off" else ", ".join(map(_size, errors)))
 
 

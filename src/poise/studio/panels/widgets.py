@@ -10,6 +10,8 @@ from typing import Any, Protocol
 from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
+from poise.studio.markup import with_class, with_props
+
 FIELD = "outlined dense hide-bottom-space"
 """The properties of every field in which something is typed or chosen."""
 _LIVELY = 0.03
@@ -53,10 +55,8 @@ def line(what: str, tip: str = "") -> Generator[ui.row]:
 
 def icon_button(icon: str, tip: str, press: Callable[..., Any], marker: str = "") -> ui.button:
     """A flat, round button; the tip is what readers of the screen are told."""
-    button = ui.button(icon=icon, on_click=press, color=None).props(
-        f'flat round dense size=sm aria-label="{tip}"'
-    )
-    tipped(button, tip)
+    button = ui.button(icon=icon, on_click=press, color=None).props("flat round dense size=sm")
+    tipped(with_props(button, aria_label=tip), tip)
     return button.mark(marker) if marker else button
 
 
@@ -93,19 +93,15 @@ class NumberField:
         self._shown = self._rounded(value)
         self.field = (
             ui.number(value=self._shown, step=step, min=least, max=most)
-            .props(f"{FIELD} no-error-icon")
+            .props(FIELD)
+            .props("no-error-icon")
             .classes("field")
-            .style(f"width:{width}")
             .on("change", self._left)
             .on("keydown.enter", self._left)
         )
-        label = name or prefix
-        if label:
-            self.field.props(f'aria-label="{label}"')
-        if unit:
-            self.field.props(f'suffix="{unit}"')
-        if prefix:
-            self.field.props(f'prefix="{prefix}"')
+        self.field.style["width"] = width
+        given = {"aria_label": name or prefix, "suffix": unit, "prefix": prefix}
+        with_props(self.field, **{key: text for key, text in given.items() if text})
         if marker:
             self.field.mark(marker)
 
@@ -183,20 +179,18 @@ class AxesField:
         self._buttons: dict[str, ui.button] = {}
         with ui.row().classes("no-wrap").style("gap:4px"):
             for axis in "xyz":
-                self._buttons[axis] = (
-                    ui.button(axis.upper(), on_click=lambda _, axis=axis: self._press(axis))
-                    .props(f'flat dense aria-label="axis {axis}"')
-                    .classes(f"axis {axis}")
-                    .mark(f"{marker}-{axis}")
-                )
+                button = ui.button(axis.upper(), on_click=lambda _, axis=axis: self._press(axis))
+                with_props(button.props("flat dense"), aria_label=f"axis {axis}")
+                with_class(button.classes("axis"), "x y z", axis)
+                self._buttons[axis] = button.mark(f"{marker}-{axis}")
         self.show(axes)
 
     def show(self, axes: str) -> None:
         """Show which count now."""
         self._axes = axes
         for axis, button in self._buttons.items():
-            button.classes(add="on" if axis in axes else "", remove="" if axis in axes else "on")
-            button.props(f"aria-pressed={'true' if axis in axes else 'false'}")
+            with_class(button, "on", "on" if axis in axes else "")
+            with_props(button, aria_pressed="true" if axis in axes else "false")
 
     def _press(self, axis: str) -> None:
         wanted = "".join(a for a in "xyz" if (a in self._axes) != (a == axis))
@@ -264,12 +258,13 @@ class RangeBar:
         self._is_pulled = False
         self.slider = (
             ui.slider(min=low, max=high, step=0, value=low)
-            .props(f'dense aria-label="{name}"')
+            .props("dense")
             .classes("range")
             # None may come after the last one: it would begin a pull that nobody ends.
             .on("update:model-value", self._pulled, throttle=_LIVELY, trailing_events=False)
             .on("change", self._left)
         )
+        with_props(self.slider, aria_label=name)
         if marker:
             self.slider.mark(marker)
 
@@ -292,7 +287,7 @@ class RangeBar:
         state = standing(value, self._low, self._high)
         if not self._is_pulled:  # else the hand says where it is
             self.slider.set_value(min(self._high, max(self._low, value)))
-        self.slider.classes(remove="free near stop", add=state)
+        with_class(self.slider, "free near stop", state)
         return state
 
 
@@ -325,9 +320,11 @@ def choice(
         commit(event.value)
 
     # Every property that is set sends the options anew: they come last, and who listens after.
-    field = ui.select({}, with_input=searchable).classes("field").style(f"width:{width}")
-    label = f' aria-label="{name}"' if name else ""
-    field.props(f"{FIELD} options-dense popup-content-class=small{label}")
+    field = ui.select({}, with_input=searchable).classes("field")
+    field.style["width"] = width
+    field.props(FIELD).props("options-dense popup-content-class=small")
+    if name:
+        with_props(field, aria_label=name)
     if marker:
         field.mark(marker)
     field.set_options(options, value=value)
@@ -367,7 +364,7 @@ class ShareBar:
         """Show a share; None where it is not known."""
         part = 0.0 if share is None else min(1.0, share)
         state = "" if share is None or share < 0.75 else "partly" if share < 1 else "failed"
-        self._part.style(f"width:{100 * part:.1f}%").classes(remove="partly failed", add=state)
+        with_class(self._part.style(f"width:{100 * part:.1f}%"), "partly failed", state)
 
 
 def words_of(name: str) -> str:

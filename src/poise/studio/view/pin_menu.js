@@ -8,6 +8,16 @@ const KINDS = [
   ["both", "Keep both"],
 ];
 
+/** @param {string} kind of a pin @returns {SVGElement} its drawing */
+const icon = (kind) => {
+  const [svg, path] = ["svg", "path"].map((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  const given = { viewBox: "0 0 24 24", width: "22", height: "22" };
+  for (const [name, value] of Object.entries(given)) svg.setAttribute(name, value);
+  path.setAttribute("d", pinPath(kind));
+  svg.append(path);
+  return svg;
+};
+
 export class PinMenu {
   /** @param {HTMLElement} layer @param {(place: object, kind: string) => void} choose */
   constructor(layer, choose) {
@@ -25,7 +35,7 @@ export class PinMenu {
       button.setAttribute("role", "menuitemradio");
       button.setAttribute("aria-label", words);
       button.dataset.kind = kind;
-      button.innerHTML = `<svg viewBox="0 0 24 24" width="22" height="22"><path d="${pinPath(kind)}"/></svg>`;
+      button.append(icon(kind));
       button.addEventListener("click", () => this.#take(kind));
       this.element.append(button);
       return button;

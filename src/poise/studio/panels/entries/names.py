@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from poise.studio.markup import with_props
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.entries.entry import Changed, Plain
 from poise.studio.panels.names import figures, joints_by_limb, places
@@ -99,10 +100,12 @@ class NamesEntry(Plain):
                 with_input=True,
                 on_change=lambda event: self.take(list(event.value) or None),
             )
-            .props(f'{FIELD} use-chips options-dense clearable aria-label="{field.name}"')
+            .props(FIELD)
+            .props("use-chips options-dense clearable")
             .classes("tall full-width")
             .mark(self.marker)
         )
+        with_props(self._select, aria_label=field.name)
 
     def show(self, value: Any) -> None:
         """Show other names."""

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from poise.documents import parse, yaml_text
 from poise.errors import PoiseError
+from poise.studio.markup import with_props
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.entries.entry import Changed, Plain, numbers_of
 from poise.studio.panels.widgets import FIELD, AxesField, NumberField, VectorField, choice
@@ -52,8 +53,8 @@ class SwitchEntry(Plain):
         self._switch = ui.switch(
             value=bool(field.default if value is None else value),
             on_change=lambda event: self.take(bool(event.value)),
-        ).props(f'dense aria-label="{field.name}"')
-        self._switch.mark(self.marker)
+        ).props("dense")
+        with_props(self._switch, aria_label=field.name).mark(self.marker)
 
     def show(self, value: Any) -> None:
         """Show another answer."""
@@ -156,5 +157,5 @@ def text_area(desk: Desk, value: Any, take: Callable[[Any], Any], marker: str) -
         except PoiseError as error:
             desk.complain(error)
 
-    area = ui.textarea(value=_written(value)).props(f"{FIELD} autogrow")
+    area = ui.textarea(value=_written(value)).props(FIELD).props("autogrow")
     return area.classes("tall full-width").on("change", read).mark(marker)

@@ -10,6 +10,7 @@ from nicegui import ui
 from poise.figure.clinical import unit_of
 from poise.figure.naming import driver
 from poise.figure.parts import Group
+from poise.studio.markup import with_class
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import (
     NumberField,
@@ -79,10 +80,8 @@ class JointSheet:
             if bar is not None:
                 standing = bar.show(self._scale(angle) * value)
                 state.set_text({"near": "near its stop", "stop": "at its stop"}.get(standing, ""))
-                state.classes(
-                    remove="partly failed",
-                    add={"near": "partly", "stop": "failed"}.get(standing, ""),
-                )
+                color = {"near": "partly", "stop": "failed"}.get(standing, "")
+                with_class(state, "partly failed", color)
         self._show_freedom()
 
     # parts -------------------------------------------------------------------------------
