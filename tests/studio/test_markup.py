@@ -93,13 +93,12 @@ def arguments(call: ast.Call, bare: dict[str, str]) -> Iterator[ast.expr]:
     cleaned = isinstance(named.get("sanitize"), ast.Constant) and named["sanitize"].value is True
     if name in SINKS and not (name == "html" and cleaned):
         yield from call.args[:1] if name in DATA_AFTER_THE_FIRST else call.args
-        yield from (value for key, value in named.items() if name not in DATA_AFTER_THE_FIRST)
+        yield from () if name in DATA_AFTER_THE_FIRST else named.values()
     else:
         yield from (value for key, value in named.items() if key in HANDLERS)
         # Notices of Quasar, and others, take their text for HTML where they are told to.
-        yield from (
-            ast.Name("html") for key, value in named.items() if key == "html" and name != "html"
-        )
+        if "html" in named:
+            yield ast.Name("html")
 
 
 @pytest.mark.parametrize(

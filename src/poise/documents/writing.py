@@ -73,28 +73,30 @@ def yaml_text(data: Any, *, comment: str = "", blocks: int = 3) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write(path: str | Path, content: str | bytes) -> None:
+def write(path: str | Path, content: str | bytes, *, private: bool = False) -> None:
     """Write a file, all of it or nothing: what was there stays until the new one is whole.
 
     Text is written as UTF-8.
 
-    Permissions of an existing file are kept, a link stays a link.
+    Permissions of an existing file are kept, a link stays a link. A private file is one that only
+    the user may read and write, whatever was there.
     """
     try:
         target = Path(os.path.realpath(path))
         if target.is_dir():
             raise PoiseError(f"cannot write {str(path)!r}: it is a folder")
-        _replace(target, content.encode("utf-8") if isinstance(content, str) else content)
+        _replace(target, content.encode("utf-8") if isinstance(content, str) else content, private)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise PoiseError(f"cannot write {str(path)!r}: {reason}") from None
 
 
-def _replace(target: Path, content: bytes) -> None:
+def _replace(target: Path, content: bytes, private: bool) -> None:
     temporary = target.parent / f".{secrets.token_hex(8)}.tmp"
     try:
-        with temporary.open("xb") as file:
-            if target.exists():
+        rights = 0o600 if private else 0o666
+        with open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, rights)) as file:
+            if target.exists() and not private:
                 temporary.chmod(stat.S_IMODE(target.stat().st_mode))
             file.write(content)
             file.flush()

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import IO
 
 from poise.errors import PoiseError
+from poise.studio.private import make_folder, opener
 
-_FILE = "studio.lock"
+LOCK = "studio.lock"
+"""The file by which a folder is claimed."""
 
 
 class Claim:
@@ -23,8 +25,8 @@ class Claim:
         """
         self._file: IO[str] | None = None
         try:
-            where.mkdir(parents=True, exist_ok=True)
-            file = (where / _FILE).open("a+", encoding="utf-8")
+            make_folder(where)
+            file = open(where / LOCK, "a+", encoding="utf-8", opener=opener)  # noqa: SIM115
         except OSError:
             return
         if not _locked(file):

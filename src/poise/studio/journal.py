@@ -21,6 +21,7 @@ from poise.documents import write
 from poise.errors import PoiseError
 from poise.studio.history import STEPS
 from poise.studio.kept import Kept
+from poise.studio.private import make_folder, opener
 
 _log = logging.getLogger(__name__)
 
@@ -95,8 +96,8 @@ class Journal:
             self._known, self._size = set(), there
         known = set(self._known)
         lines = _lines(deed, Noted(name, _body(kept), tuple(kept.q), number), known)
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("ab") as file:
+        make_folder(self._path.parent)
+        with open(self._path, "ab", opener=opener) as file:
             if there > self._size:  # a step before was cut off, by a full disk
                 file.truncate(self._size)
             file.write(lines)
@@ -130,7 +131,7 @@ class Journal:
         if not content:
             self.clear()
             return
-        write(self._path, content)
+        write(self._path, content, private=True)
         self._known, self._size = known, len(content)
 
 

@@ -21,12 +21,13 @@ from platformdirs import user_state_path
 
 from poise.documents import HALF_WRITTEN, write
 from poise.errors import PoiseError
-from poise.studio.claims import Claim
+from poise.studio.claims import LOCK, Claim
 from poise.studio.document import Document
 from poise.studio.history import History
 from poise.studio.journal import Deed, Journal, Noted
 from poise.studio.kept import Kept
 from poise.studio.memory import give_back
+from poise.studio.private import make_folder, make_private
 from poise.studio.uploads import read_upload
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _FILE, _BROKEN, _BEFORE = "studio.json", "studio.broken.json", "studio.before.json"
-_JOURNAL = "history.jsonl"
+_JOURNAL, _UPLOADS = "history.jsonl", "uploads"
+_OWN = (_FILE, _BROKEN, _BEFORE, _JOURNAL, _UPLOADS, LOCK)
+"""All that the studio has in its folder."""
 
 
 _TIDIED = 50
@@ -54,6 +57,7 @@ class Keeper:
     def __init__(self, where: Path) -> None:
         """Keep in a folder, which no other studio may use meanwhile."""
         self._where = where
+        make_private(where, _OWN)
         self._claim = Claim(where)
         self._journal = Journal(where / _JOURNAL)
         self._skins: dict[str, Skin | None] = {}
@@ -137,8 +141,8 @@ class Keeper:
                 give_back()
 
     def _write(self, make: Callable[[], str]) -> None:
-        self._where.mkdir(parents=True, exist_ok=True)
-        write(self._where / _FILE, make())
+        make_folder(self._where)
+        write(self._where / _FILE, make(), private=True)
 
     def _tried(self, work: Callable[[], object]) -> str:
         """Do something; why that failed, as on a full disk: the next is tried all the same."""
@@ -203,13 +207,13 @@ class Keeper:
     def store(self, content: bytes, suffix: str) -> str:
         """Keep a file that was uploaded; the name under which it is found again."""
         name = sha256(content).hexdigest()[:32] + suffix
-        where = self._where / "uploads"
+        where = self._where / _UPLOADS
         try:
-            where.mkdir(parents=True, exist_ok=True)
+            make_folder(where)
         except OSError as error:
             raise PoiseError(f"cannot make the folder {str(where)!r}: {error.strerror}") from None
         if not (where / name).exists():
-            write(where / name, content)
+            write(where / name, content, private=True)
         return name
 
     def tidy(self) -> None:
@@ -220,7 +224,7 @@ class Keeper:
         kept = [self._where / name for name in (_FILE, _BEFORE, _BROKEN, _JOURNAL)]
         try:
             named = "".join(each.read_text("utf-8", "replace") for each in kept if each.exists())
-            for each in list((self._where / "uploads").glob("*")):
+            for each in list((self._where / _UPLOADS).glob("*")):
                 if each.name not in named:
                     each.unlink()
             for each in list(self._where.glob(".*.tmp")):
@@ -232,7 +236,7 @@ class Keeper:
     def stored(self, name: str) -> bytes | None:
         """A file that was kept; None where it is gone."""
         try:
-            return (self._where / "uploads" / Path(name).name).read_bytes()
+            return (self._where / _UPLOADS / Path(name).name).read_bytes()
         except OSError:
             return None
 
