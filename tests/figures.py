@@ -247,7 +247,7 @@ def figures(draw: st.DrawFn, largest: int = 5) -> Figure:
     grouped = [draw(groups("spine", driven))] if driven else []
     bare = Figure("bare", parts, joined, groups=grouped)
     figure = Figure(
-        draw(st.sampled_from(["arm", "yes", "1e5", "two words", "a\nb"])),
+        draw(st.sampled_from(["arm", "yes", "1e5", "two words", '"\u05d0'])),
         parts,
         joined,
         sites=[

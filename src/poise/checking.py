@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -34,6 +35,13 @@ MOST_TURN = 1e3
 """The greatest component of a rotation vector that is taken, in radians."""
 MOST_END = 1e6
 """The greatest end of an interval that is taken, in radians or metres, unless there is none."""
+
+LONGEST_NAME = 200
+"""The most characters of a name that are taken."""
+LONGEST_LABEL = 450
+"""The same of a name that may be made of two others, as that of the task "pin left/hand" is."""
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that no name has: they break lines, turn the text around them or are no text."""
 
 # What Python and numpy would turn into a number, although it was hardly meant as one.
 _NO_NUMBERS = (str, bytes, bool, np.bool_, complex, np.complexfloating, type(None))
@@ -188,12 +196,27 @@ def direction(value: Any, what: str) -> Vec3:
 
 
 def name(value: Any, what: str) -> str:
-    """A name: a non-empty string without the characters that separate names."""
-    if not isinstance(value, str) or not value:
-        raise PoiseError(f"the name of a {what} must be a non-empty string, not {value!r}")
+    """A name: a short string without the characters that separate names."""
+    value = label(value, what, LONGEST_NAME)
     for separator in "/.":
         if separator in value:
             raise PoiseError(f"the name {value!r} of a {what} must not contain {separator!r}")
+    return value
+
+
+def label(value: Any, what: str, longest: int = LONGEST_LABEL) -> str:
+    """What something is called: a string that is not empty and fits into a line of text."""
+    if not isinstance(value, str) or not value:
+        raise PoiseError(f"the name of a {what} must be a non-empty string, not {value!r}")
+    if len(value) > longest:
+        raise PoiseError(
+            f"the name {value[:40] + '…'!r} of a {what} has {len(value)} characters; "
+            f"at most {longest} are allowed"
+        )
+    if found := CONTROL.search(value):
+        raise PoiseError(
+            f"the name {value!r} of a {what} must not contain the control character {found[0]!a}"
+        )
     return value
 
 

@@ -30,7 +30,7 @@ def test_every_command_has_a_word_and_a_sentence() -> None:
         ({"do": "move", "point": [1, 2, 1e9]}, "less than or equal"),
         ({"do": "move", "point": [0, 0, 0], "sequence": True}, "sequence"),
         ({"do": "grab", "segment": "head", "point": [0, 0, 0], "recruit": 0}, "recruit"),
-        ({"do": "grab", "segment": "x" * 1000, "point": [0, 0, 0]}, "at most 200"),
+        ({"do": "grab", "segment": "x" * 1000, "point": [0, 0, 0]}, "at most 450"),
         ({"do": "keep_balance", "on": 1}, "on"),
         ({"do": "set_stiffness", "joint": "spine", "value": 1.0}, "value"),
         ({"do": "settings", "theme": "plaid"}, "theme"),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.checking import Vec3, array, number
+from poise.checking import Vec3, array, label, number
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.figure import Figure
@@ -40,9 +40,7 @@ class Builder:
 
     def __init__(self, name: str, description: str = "") -> None:
         """Start with nothing."""
-        if not isinstance(name, str) or not name:
-            raise PoiseError(f"the name of a figure must be a non-empty string, not {name!r}")
-        self.name = name
+        self.name = label(name, "figure")
         self.description = description
         self._segments: list[Segment] = []
         self._joints: list[Joint] = []

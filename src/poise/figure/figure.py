@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise import kernel
-from poise.checking import array, direction, distinct, number
+from poise.checking import array, direction, distinct, label, number
 from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.assembly import coordinates_of, with_root
@@ -103,7 +103,7 @@ class Figure:
                 Coordinates that are not named are zero.
             description: one line about it.
         """
-        self.name = name
+        self.name = label(name, "figure")
         self.description = description
         distinct([segment.name for segment in segments], "segment")
         distinct([joint.name for joint in joints], "joint")
@@ -128,6 +128,7 @@ class Figure:
         self.postures = {}
         self._vouched: dict[str, Values] = {}
         for each, values in (postures or {}).items():
+            label(each, "posture")
             q = np.zeros(self.n)
             for coordinate, value in values.items():
                 what = f"{coordinate!r} of posture {each!r}"

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from poise.checking import LONGEST_LABEL
 from poise.checking import name as checked_name
 from poise.errors import PoiseError
 from poise.figure.figure import Figure
@@ -51,9 +52,8 @@ def merge(figures: Mapping[str, Figure]) -> Figure:
             _copied(first, each, members={first + c: terms for c, terms in each.terms.items()})
             for each in figure.groups.values()
         ]
-    whole = Figure(
-        " and ".join(figures), segments, joints, sites=sites, couplings=couplings, groups=groups
-    )
+    named = " and ".join(figures)[:LONGEST_LABEL]
+    whole = Figure(named, segments, joints, sites=sites, couplings=couplings, groups=groups)
     whole.postures["rest"] = np.concatenate([figure.rest().q for figure in figures.values()])
     return whole
 

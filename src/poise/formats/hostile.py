@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
+from poise.checking import CONTROL, LONGEST_NAME
 from poise.errors import PoiseError
 
 LARGEST_FILE = 200_000_000
@@ -288,8 +289,8 @@ def _escaped(value: str) -> str:
 class Names:
     """Gives each thing of one sort a name that figures can have, and that no other has.
 
-    Names of ours have no "/" and no "."; where a file's name has, it gets "_" instead. One
-    that is taken gets a number behind it.
+    Names of ours have no "/", no "." and no control characters; where a file's name has, it gets
+    "_" instead. One that is too long is cut, one that is taken gets a number behind it.
     """
 
     def __init__(self, *reserved: str) -> None:
@@ -301,7 +302,8 @@ class Names:
 
     def fresh(self, name: str) -> str:
         """A name like this one that nothing else has."""
-        clean = name.replace("/", "_").replace(".", "_") or "unnamed"
+        clean = CONTROL.sub("_", name.replace("/", "_").replace(".", "_")) or "unnamed"
+        clean = clean[: LONGEST_NAME - 10]  # a number may come behind it
         result, number = clean, self._last.get(clean, 1)
         while result in self._taken:
             number += 1

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import direction as checked_direction
-from poise.checking import vector
+from poise.checking import label, vector
 from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Posture
@@ -133,9 +133,7 @@ class Forces:
             point=vector(point, f"the point (m) on {site!r}"),
         )
         self._checked_site(load.site)
-        if name is not None and (not isinstance(name, str) or not name):
-            raise PoiseError(f"the name of a force must be a non-empty string, not {name!r}")
-        self._applied[name or site] = load
+        self._applied[site if name is None else label(name, "force")] = load
         self._changed()
         return load
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import number
+from poise.checking import label, number
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
@@ -154,9 +154,7 @@ class Wanting(World):
 
     def _new_name(self, wanted: Task | Criterion, name: str | None) -> str:
         if name is not None:
-            if not isinstance(name, str) or not name:
-                raise PoiseError(f"the name of a task must be a non-empty string, not {name!r}")
-            if name in self._handles:
+            if label(name, "task") in self._handles:
                 raise PoiseError(f"there is a task named {name!r} already; names must be unique")
             return name
         stem = str(getattr(wanted, "site", words(type(wanted).__name__)))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.checking import LONGEST_NAME, label
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.studio.document import Document
@@ -27,6 +28,7 @@ def kept(document: Document) -> dict[str, float]:
 
 def keep(document: Document, name: str) -> None:
     """Keep the present posture under a name; one of that name is replaced."""
+    label(name, "pose", LONGEST_NAME)
     if name not in document.poses and len(document.poses) >= MOST:
         raise PoiseError(f"the library has {MOST} poses, and no more fit: remove some first")
     document.poses[name] = kept(document)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from poise.checking import array
+from poise.checking import array, label
 from poise.documents import Document, KeyPath, validated
 from poise.errors import unknown_name
 from poise.figure.assembly import coordinates_of, with_root
@@ -52,7 +52,8 @@ _SHAPES = {name.replace(" ", "_"): shape for name, shape in SHAPES.items()}
 def figure_from(document: Document) -> Figure:
     """The figure that a document describes."""
     part = validated(document, parts.FigureFile).figure
-    name = Path(document.name).stem if part.name is None else part.name
+    with document.at("figure", "name"):
+        name = label(Path(document.name).stem if part.name is None else part.name, "figure")
     segments = _segments(document, part)
     joints = _joints(document, part)
     sites = _sites(document, part)
@@ -247,6 +248,8 @@ def _take_posture(
 ) -> None:
     """Add a named posture: values by coordinate, and clinical angles by joint or group."""
     here = ("figure", "postures", name)
+    with document.at(*here):
+        label(name, "posture")
     posture = figure.posture()
     for each, value in values.items():
         with document.at(*here, each):

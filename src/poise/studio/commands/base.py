@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from poise.checking import LONGEST_LABEL
 from poise.studio.document import Document
 
 FARTHEST = 1e4
@@ -19,7 +20,7 @@ def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL)]
 """Of a site, a task, a joint; whether there is such a thing is seen in the document."""
 Length = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
 """m"""
