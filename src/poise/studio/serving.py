@@ -12,6 +12,7 @@ from nicegui import app, ui
 
 from poise.scene import Scene
 from poise.studio import sockets, stream
+from poise.studio.headers import with_headers
 from poise.studio.keeping import folder
 from poise.studio.memory import hold_little
 from poise.studio.origins import SameOrigin
@@ -62,6 +63,7 @@ def mount(session: Session, *, host: str = "127.0.0.1", names: Sequence[str] = (
     """Put a session's page and stream on NiceGUI's application, for who calls it by its names."""
     sockets.guard()
     app.add_middleware(SameOrigin, host=host, names=names)
+    with_headers(app)
     stream.register(app, lambda: session)
 
     @ui.page("/")
