@@ -19,7 +19,7 @@ class ForceSheet:
         forces = desk.session.scene.forces
         is_load = name in forces.applied
         with section(words_of(name), chip="force" if is_load else "support"):
-            self._about = ui.label().classes("quiet number")
+            self._about = ui.label().classes("quiet")
             if is_load:
                 self._load = LoadFields(desk, name, forces.applied[name], "selected-")
             else:
