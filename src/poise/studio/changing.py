@@ -9,7 +9,7 @@ from poise.errors import PoiseError
 from poise.scene import Scene
 from poise.studio.answers import Answers
 from poise.studio.beginning import begun
-from poise.studio.commands import Change, Event
+from poise.studio.commands import Change, Event, Rest
 from poise.studio.document import Document
 from poise.studio.dragging import Drag
 from poise.studio.engine import Engine
@@ -84,6 +84,8 @@ class Changing(Answers):
         try:
             self._document.notes, self._document.renamed, self._document.text = [], {}, None
             command.change(self._document)
+            if not isinstance(command, Rest):
+                self._document.has_moved()
             self._document.scene.prepared()  # what makes no sense together is said now
             self._rebuild()
         except Exception:

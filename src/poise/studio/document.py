@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError, unknown_name
-from poise.figure import Figure, Posture
+from poise.figure import Figure, Posture, Transform
 from poise.models import human
 from poise.scene import Scene
 from poise.tasks import Balance, Frame
+from poise.tasks.task import Task
 
 if TYPE_CHECKING:
     from poise.formats.skin import Skin
@@ -41,6 +42,16 @@ class Willingness:
         figure.lock(self.locked)
 
 
+@dataclass(frozen=True, eq=False)
+class Stood:
+    """Where a figure was put when it was last brought to rest, and what held it there."""
+
+    frame: Transform
+    """Where the world's axes of its rest posture are."""
+    held: tuple[Task, ...]
+    """Its pins and goals at that time."""
+
+
 @dataclass
 class Document:
     """A scene with what the studio keeps beside it."""
@@ -60,6 +71,8 @@ class Document:
     """What stays while the posture is found that is still to be found; None where it is there."""
     text: Text | None = None
     """The scene as a file has it, its postures perhaps older; None where that is not known yet."""
+    stood: dict[str, Stood] = field(default_factory=dict[str, Stood])
+    """By figure, where it was brought to rest; not saved."""
     skins: dict[str, Skin] = field(default_factory=dict[str, "Skin"])
     """What was read with a figure and is drawn with it, by the figure's name."""
     skin_files: dict[str, str] = field(default_factory=dict[str, str])
@@ -82,9 +95,14 @@ class Document:
             poses=dict(self.poses),
             notes=[],
             renamed={},
+            stood=dict(self.stood),
             skins=dict(self.skins),
             skin_files=dict(self.skin_files),
         )
+
+    def has_moved(self) -> None:
+        """Figures may have gone elsewhere: forget where those stood that nothing holds."""
+        self.stood = {name: each for name, each in self.stood.items() if each.held}
 
     # the figures' names ------------------------------------------------------------------
 

@@ -99,6 +99,7 @@ class Grabbing(Changing):
             if motion is not None:
                 catch_up(drag, motion, recruit)
             drag.finish(self._document)
+            self._document.has_moved()
             if not drag.only_posture:
                 self._document.text = None
             if drag.goes_on and not drag.is_there:

@@ -13,7 +13,6 @@ from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.studio.document import Document
 from poise.studio.sides import has_sides, other_side
-from poise.studio.symmetry import Mirror
 
 Values = NDArray[np.float64]
 
@@ -66,23 +65,6 @@ def _blended(document: Document, goal: Values, fraction: float) -> Values:
 def _clamped(document: Document, q: Values) -> Values:
     """Within limits; what is so already stays to the last bit."""
     return document.whole.clamp(q).q
-
-
-def rest(document: Document, figure: str | None) -> None:
-    """Bring a figure, or all, to rest where it stands: the root keeps its place and heading."""
-    names = [document.posture_of(figure)[0]] if figure else list(document.scene.figures)
-    for name in names:
-        posture = document.scene.postures[name]
-        document.scene.postures = {name: Mirror.through(posture).stood(posture.figure.rest())}
-
-
-def mirror(document: Document, figure: str | None) -> None:
-    """Let left and right change places, of a figure or of all."""
-    names = [document.posture_of(figure)[0]] if figure else list(document.scene.figures)
-    for name in names:
-        posture = document.scene.postures[name]
-        flipped = Mirror.through(posture).flipped(posture)
-        document.scene.postures = {name: posture.figure.clamp(flipped)}
 
 
 def set_symmetry(document: Document, on: bool) -> None:

@@ -16,6 +16,7 @@ from poise.studio import figures
 from poise.studio.commands.base import Change, Name, Point
 from poise.studio.document import Document
 from poise.studio.refitting import refitted
+from poise.studio.standing import pin_again
 from poise.studio.symmetry import Mirror
 
 _Size = Annotated[float, Field(gt=0, le=100)]
@@ -41,7 +42,11 @@ class _FigureChange(Change):
     told = ("tasks", "figure")
 
 
-class ChooseFigure(_FigureChange):
+class _AnotherFigure(_FigureChange):
+    stays = True
+
+
+class ChooseFigure(_AnotherFigure):
     """Take a ready figure, with its parameters as in Python; tasks that fit it are kept."""
 
     do: Literal["choose_figure"] = "choose_figure"
@@ -60,7 +65,7 @@ class ChooseFigure(_FigureChange):
         put(document, self.figure, _ready(self.recipe, self.parameters))
 
 
-class UseFigure(_FigureChange):
+class UseFigure(_AnotherFigure):
     """Take a figure that was read from a file; made by an upload, not by a message."""
 
     do: Literal["use_figure"] = "use_figure"
@@ -186,22 +191,32 @@ class EditFigure(_FigureChange):
 def put(document: Document, figure: str | None, new: Figure) -> str:
     """Let a figure stand where another stood; what does not fit it is left out and told.
 
+    One that is made like the other, of another size or sex, keeps the angles of its joints. Any
+    other is at rest, where angles of the old body would bend it in ways of no meaning, and its
+    pins hold it as it then is.
+
     Returns:
         Its name in the scene.
     """
     old, posture = document.posture_of(figure)
+    before = document.given(old).recipe
+    is_alike = before and new.recipe and before.function == new.recipe.function
     mirror = Mirror.through(posture)
     document.skins.pop(old, None)
     document.skin_files.pop(old, None)
     document.notes += _replaced(document, old, new)
     document.scene.origins.pop(old, None)
+    document.stood.pop(old, None)
     name = _renamed(document, old)
-    # Another body has its own height: joints keep their angles, the root stands as at rest.
     now = document.scene.postures[name]
     stood = mirror.stood(now.figure.rest())
-    root = now.figure.root_coordinates
-    now.q[root] = stood.q[root]
-    document.scene.postures = {name: now}
+    if is_alike:  # another body has its own height: the root stands as at rest
+        root = now.figure.root_coordinates
+        now.q[root] = stood.q[root]
+        stood = now
+    document.scene.postures = {name: stood}
+    if not is_alike:
+        pin_again(document, name)
     return name
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from poise.errors import PoiseError
-from poise.studio import poses
+from poise.studio import poses, standing
 from poise.studio.commands.base import Change, Command, Name, Value
 from poise.studio.document import Document
 
@@ -100,25 +100,26 @@ class SetStiffness(Change):
 
 
 class Rest(Change):
-    """Bring a figure to rest where it stands; all of them if none is named."""
+    """Bring a figure to rest where it stands; all of them if none is named. Again, it stays."""
 
     do: Literal["rest"] = "rest"
     figure: Name | None = None
 
     def change(self, document: Document) -> None:
         """Take the rest posture; tasks then have their say."""
-        poses.rest(document, self.figure)
+        standing.rest(document, self.figure)
 
 
 class MirrorPosture(Change):
-    """Let left and right change places."""
+    """Let left and right change places, of the posture and of the pins and goals that hold it."""
 
     do: Literal["mirror"] = "mirror"
     figure: Name | None = None
+    stays = True
 
     def change(self, document: Document) -> None:
-        """Flip it; tasks then have their say."""
-        poses.mirror(document, self.figure)
+        """Flip it; tasks that have no mirror image then have their say."""
+        standing.mirror(document, self.figure)
 
 
 class Symmetry(Change):

@@ -1,0 +1,137 @@
+"""Where figures stand: brought to rest, mirrored, and held there by their pins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from poise.figure import Free, Transform
+from poise.figure.placements import Placements
+from poise.scene import Handle
+from poise.studio.document import Document, Stood
+from poise.studio.sides import other_side
+from poise.studio.symmetry import Mirror, root_of
+from poise.tasks import Frame, Orientation, Position
+from poise.tasks.task import rides
+
+
+def rest(document: Document, figure: str | None) -> None:
+    """Bring a figure, or all, to rest where it stands.
+
+    As long as the same pins and goals hold it, and where none does as long as nothing else moves
+    it, it is put to the same place each time: what comes of it is then the same to the last bit.
+    """
+    for name in _chosen(document, figure):
+        posture = document.scene.postures[name]
+        held = tuple(each.wanted for each in holding(document, name) if each.enabled)
+        before = document.stood.get(name)
+        if before is None or not _same(before.held, held):
+            before = Stood(Mirror.through(posture).frame, held)  # type: ignore[arg-type]  # tasks
+        document.stood[name] = before
+        document.scene.postures = {name: Mirror(before.frame).stood(posture.figure.rest())}
+
+
+def mirror(document: Document, figure: str | None) -> None:
+    """Let left and right change places, of a figure or of all, with the pins and goals of each.
+
+    The mirror is the upright plane through the middle of the trunk along the way that it faces;
+    of a figure with a fixed root, the plane y = 0 of the world.
+    """
+    for name in _chosen(document, figure):
+        scene = document.scene
+        posture, before = scene.postures[name], scene.places
+        is_free = isinstance(root_of(posture.figure).kind, Free)
+        through = Mirror.through(posture) if is_free else Mirror(Transform.make())
+        scene.postures = {name: posture.figure.clamp(through.flipped(posture))}
+        _exchange(document, list(holding(document, name)), through, before, scene.places)
+
+
+def pin_again(document: Document, figure: str) -> None:
+    """Let a figure's pins hold it where it is now."""
+    for handle in holding(document, figure):
+        if handle.priority == 1:
+            handle.wanted = replace(handle.wanted, target=None)  # type: ignore[call-arg]
+
+
+def holding(document: Document, figure: str) -> Iterator[Handle]:
+    """The pins and goals of a figure: a site's place, rotation or both, given in the world."""
+    for handle in document.scene.handles.values():
+        wanted: Any = handle.wanted
+        if not isinstance(wanted, (Frame, Orientation, Position)) or rides(wanted.target):
+            continue
+        if wanted.site.partition("/")[0] in document.scene.props:
+            continue
+        if document.figure_of(wanted.site)[0] == figure:
+            yield handle
+
+
+def _chosen(document: Document, figure: str | None) -> list[str]:
+    return [document.posture_of(figure)[0]] if figure else list(document.scene.figures)
+
+
+def _same(some: Sequence[object], others: Sequence[object]) -> bool:
+    """Whether both are the very same objects; tasks do not change, others take their place."""
+    return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
+
+
+def _exchange(
+    document: Document,
+    handles: Sequence[Handle],
+    through: Mirror,
+    before: Placements,
+    after: Placements,
+) -> None:
+    """Give each pin and goal to the other side's site, at its image."""
+    images: list[tuple[Handle, str, dict[str, Any]]] = []
+    by_name = {each.name: each for each in handles}
+    for handle in handles:
+        wanted: Any = handle.wanted
+        site, partner = wanted.site, other_side(wanted.site)
+        if partner not in after or _is_partial(wanted):
+            continue
+        target = _image(wanted, through, before[site], after[partner])
+        joints = handle.joints and tuple(_partner_joint(document, each) for each in handle.joints)
+        about = {
+            "wanted": replace(wanted, site=partner, target=target),
+            "priority": handle.priority,
+            "weight": handle.weight,
+            "enabled": handle.enabled,
+            "joints": joints,
+        }
+        name = handle.name.replace(site, partner)
+        owner = by_name.get(name)
+        if owner is None and name not in document.scene.handles:
+            document.renamed[handle.name] = name
+            images.append((handle, name, about))
+        elif owner is not None and getattr(owner.wanted, "site", None) == partner:
+            images.append((owner, name, about))
+        else:
+            images.append((handle, handle.name, about))
+    for handle, name, about in images:
+        for attribute, value in about.items():
+            setattr(handle, attribute, value)
+        if handle.name != name:
+            handle.name = name
+
+
+def _is_partial(wanted: Any) -> bool:
+    """Whether it is about some axes only, or those of a site: a mirror would turn them."""
+    return isinstance(wanted, Position) and (rides(wanted.frame) or set(wanted.axes) != set("xyz"))
+
+
+def _image(wanted: Any, through: Mirror, before: Transform, after: Transform) -> Any:
+    target = wanted.target
+    if isinstance(wanted, Frame):
+        return through.image(target, before, after)
+    if isinstance(wanted, Orientation):
+        place = Transform(np.array(target), before.position)
+        return through.image(place, before, after).rotation
+    return through.image(Transform(before.rotation, np.array(target)), before, after).position
+
+
+def _partner_joint(document: Document, name: str) -> str:
+    whole, partner = document.whole, other_side(name)
+    return partner if partner in {*whole.joints, *whole.groups, *whole.coordinates} else name

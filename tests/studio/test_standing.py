@@ -1,0 +1,157 @@
+"""Rest, mirror and another figure: where figures stand, and that they stay there."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.studio.pages import Page
+
+import poise
+from poise.models import catalogue
+from poise.scene import Scene
+from poise.studio.session import Session
+from poise.studio.sides import other_side
+from poise.studio.symmetry import Mirror
+from poise.tasks import Aim, Frame
+
+
+def bend(page: Page) -> None:
+    """Pull a hand to the floor beside a foot: the trunk bends, turns and moves."""
+    page.do("grab", segment="right_hand", point=[0, 0, 0])
+    page.drag([[0.3, -0.4, 1.2], [0.5, -0.5, 1.0], [0.5, -0.6, 0.4]])
+    page.do("release")
+
+
+@pytest.mark.parametrize("between", ["nothing", "a drag"])
+def test_at_rest_a_figure_whose_feet_are_pinned_is_the_same_each_time(
+    page: Page, between: str
+) -> None:
+    bend(page)
+    page.do("rest")
+    first = page.session.scene.q
+    if between == "a drag":
+        bend(page)
+        assert not np.array_equal(page.session.scene.q, first)
+    page.do("rest")
+    assert np.array_equal(page.session.scene.q, first)
+
+
+def test_at_rest_a_figure_that_nothing_holds_is_the_same_twice_and_stands_where_it_went() -> None:
+    scene = Scene(poise.human())
+    scene.add(Aim("eyes", (-2.0, 1.0, 1.0)), priority=1)
+    session = Session(scene)
+    page = Page(session)
+    bend(page)
+    page.do("rest")
+    first = session.scene.q
+    page.do("rest")
+    assert np.array_equal(session.scene.q, first)
+    page.do("set_coordinates", values={"root.x": 3.0})
+    page.do("rest")
+    assert session.scene.posture["root.x"] > first[0] + 1.0
+    session.close()
+
+
+def random_postures(seed: int) -> Any:
+    """A human in postures within limits, anywhere, facing and leaning any way."""
+    figure, random = poise.human(), np.random.default_rng(seed)
+    lower, upper = (np.clip(each, -0.6, 0.6) for each in (figure.lower, figure.upper))
+    for _ in range(5):
+        q = random.uniform(lower, upper)
+        q[figure.root_coordinates] = [*random.uniform(-2, 2, 3), *random.uniform(-1.6, 1.6, 3)]
+        yield figure.clamp(q)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_site_of_the_mirror_image_is_the_image_of_its_partner(seed: int) -> None:
+    for posture in random_postures(seed):
+        figure, scene = posture.figure, Scene(posture.figure)
+        scene.posture = posture
+        session = Session(scene)
+        through, before = Mirror.through(posture), figure.place(posture)
+        page = Page(session)
+        page.do("mirror")
+        after = session.scene.places
+        for site in figure.sites:
+            image = through.point(before[site].position)
+            assert np.allclose(after[other_side(site)].position, image, atol=1e-9), site
+        page.do("mirror")
+        assert np.allclose(session.scene.q, posture.q, atol=1e-12, rtol=0)
+        session.close()
+
+
+def test_a_figure_that_is_held_by_pins_and_goals_is_mirrored_with_them(page: Page) -> None:
+    session = page.session
+    page.do("grab", what="goal", task="pin left_foot")
+    page.drag([[0.3, 0.1, 0.0]])
+    page.do("release")
+    page.do("add_task", type="position", parameters={"site": "right_hand"}, name="reach")
+    bend(page)
+    before, q = session.scene.places, session.scene.q
+    through = Mirror.through(session.scene.posture)
+    page.do("mirror")
+    after = session.scene.places
+    for site in session.scene.figures["human"].sites:
+        image = through.point(before[site].position)
+        assert np.allclose(after[other_side(site)].position, image, atol=1e-9), site
+    assert session.lamp.color == "green"
+    handles: Any = session.scene.handles
+    assert handles["reach"].wanted.site == "left_hand"
+    left = handles["pin left_foot"].wanted
+    assert left.site == "left_foot"
+    assert np.allclose(left.target.position, after["left_foot"].position, atol=1e-6)
+    page.do("mirror")
+    assert np.allclose(session.scene.q, q, atol=1e-12, rtol=0)
+    page.do("undo")
+    page.do("undo")
+    assert np.array_equal(session.scene.q, q)
+
+
+def test_a_figure_rooted_at_a_foot_is_mirrored_about_its_trunk(page: Page) -> None:
+    session = page.session
+    page.do("grab", what="goal", task="pin left_foot")
+    page.drag([[0.3, 0.25, 0.0]])
+    page.do("release")
+    page.do("root_at", name="left_foot", root="free")
+    before, q = session.scene.places, session.scene.q
+    through = Mirror.through(session.scene.posture)
+    page.do("mirror")
+    image = through.point(before["left_hand"].position)
+    assert np.allclose(session.scene.places["right_hand"].position, image, atol=1e-9)
+    page.do("mirror")
+    assert np.allclose(session.scene.q, q, atol=1e-9)
+
+
+@pytest.mark.parametrize("recipe", [each.name for each in catalogue()])
+def test_another_figure_arrives_at_rest_on_the_floor(page: Page, recipe: str) -> None:
+    session = page.session
+    if recipe.startswith("human"):  # what is made alike keeps its posture
+        page.do("choose_figure", recipe="quadruped")
+    else:
+        bend(page)
+    page.do("choose_figure", recipe=recipe)
+    (figure,) = session.scene.figures.values()
+    rest, now = figure.rest(), session.scene.posture
+    inner = np.setdiff1d(np.arange(figure.n), np.arange(figure.n)[figure.root_coordinates])
+    assert np.allclose(now.q[inner], rest.q[inner], atol=1e-9)
+    heights = [
+        {name: places[name].position[2] for name in figure.sites}
+        for places in (figure.place(now), figure.place(rest))
+    ]
+    assert heights[0] == pytest.approx(heights[1], abs=1e-9)
+
+
+def test_a_person_of_another_size_keeps_the_posture(page: Page) -> None:
+    bend(page)
+    bent = page.session.scene.posture.angles("right_shoulder")
+    page.do("choose_figure", recipe="human", parameters={"stature": 1.8})
+    assert page.session.scene.posture.angles("right_shoulder") == pytest.approx(bent, abs=0.3)
+
+
+def test_pins_hold_another_figure_as_it_stands(page: Page) -> None:
+    page.do("choose_figure", recipe="bird")
+    scene = page.session.scene
+    task = scene.handles["pin left_foot"].wanted
+    assert isinstance(task, Frame)
+    assert np.allclose(task.target.rotation, scene.places["left_foot"].rotation, atol=1e-9)
+    assert page.session.lamp.color == "green"
