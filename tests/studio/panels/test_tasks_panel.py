@@ -1,5 +1,7 @@
 """The list of tasks: what is done there reaches the scene, and the list follows the scene."""
 
+from typing import Any
+
 import pytest
 from nicegui import ElementFilter, ui
 from tests.studio.panels.hands import Hands, at_the_page
@@ -141,6 +143,37 @@ def test_an_opened_task_is_edited_and_every_edit_is_one_step() -> None:
         assert handle.wanted.axes == "xyz"  # type: ignore[union-attr]
 
     at_the_page(deed, reaching())
+
+
+@pytest.mark.parametrize(
+    ("normal", "sort", "numbers"),
+    [
+        (None, "z", None),
+        ((0.0, -1.0, 0.0), "-y", None),
+        ((0.6, 0.0, 0.8), "other", [0.6, 0.0, 0.8]),
+    ],
+)
+def test_a_contact_shows_the_normal_that_counts(
+    normal: Any, sort: str, numbers: list[float] | None
+) -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-flat")
+        with hands.within("task-list"):
+            assert hands.element("field-normal-mode").value == sort
+            if numbers is not None:
+                shown = [hands.element(f"field-normal-{axis}").value for axis in "xyz"]
+                assert shown == pytest.approx(numbers)
+        before = hands.scene.handles["flat"].wanted
+        with hands.within("task-list"):
+            await hands.choose("field-normal-mode", "-x")
+        assert hands.scene.handles["flat"].wanted.normal == (-1.0, 0.0, 0.0)  # type: ignore[union-attr]
+        await hands.press("undo")
+        assert hands.scene.handles["flat"].wanted.normal == before.normal  # type: ignore[union-attr]
+
+    scene = poise.Scene(poise.human())
+    settings = {} if normal is None else {"normal": normal}
+    scene.add(t.Contact("right_hand", **settings), priority=1, name="flat")
+    at_the_page(deed, scene)
 
 
 def test_a_task_changes_its_type_and_its_name() -> None:

@@ -18,7 +18,12 @@ from poise.studio.panels.widgets import VectorField, choice
 if TYPE_CHECKING:
     from poise.studio.task_types import Field
 
-_AXES = ("x", "y", "z", "-x", "-y", "-z")
+_AXES = {
+    sign + axis: [size if each == axis else 0.0 for each in "xyz"]
+    for sign, size in (("", 1.0), ("-", -1.0))
+    for axis in "xyz"
+}
+"""Directions that have a name."""
 
 
 class Modes(Entry):
@@ -121,8 +126,8 @@ class DirectionEntry(Modes):
 
     def mode_of(self, value: Any) -> str:
         """An axis by its name, or numbers."""
-        shown = self.field.default if value is None else value
-        return shown if isinstance(shown, str) and shown in _AXES else "other" if shown else "x"
+        shown = self._shown(value)
+        return shown if isinstance(shown, str) else "other"
 
     def start(self, mode: str) -> Any:
         """The axis, or numbers to begin with."""
@@ -135,8 +140,14 @@ class DirectionEntry(Modes):
     def fill(self, mode: str) -> Any:
         """Three numbers, unless it is an axis."""
         if mode == "other":
-            return VectorField(numbers_of(self.kept), self.take, unit="", marker=self.marker)
+            shown = numbers_of(self._shown(self.kept))
+            return VectorField(shown, self.take, unit="", marker=self.marker)
         return None
+
+    def _shown(self, value: Any) -> Any:
+        """The direction that counts: an axis by its name, else numbers; as usual if left open."""
+        direction = self.field.default if value is None else value
+        return next((axis for axis in _AXES if direction in (axis, _AXES[axis])), direction or "x")
 
 
 class PostureEntry(Modes):
