@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.studio.pages import Page
 
 from poise.errors import PoiseError
 from poise.figure import Figure, Hinge
@@ -279,3 +280,93 @@ def test_with_live_symmetry_both_sides_are_pulled() -> None:
 def test_an_angle_that_is_not_there_cannot_be_pulled(joint: str, angle: str) -> None:
     with pytest.raises(PoiseError, match="there is no"):
         AngleDrag(standing(), joint, angle)
+
+
+# what pins hold -----------------------------------------------------------------------------------
+
+
+def moved(page: Page, segment: str, by: tuple[float, float, float]) -> None:
+    """Drag a segment by its origin, along a straight way."""
+    start = page.session.scene.places.segment(segment).position
+    page.do("grab", segment=segment, point=[0, 0, 0])
+    page.drag([(start + share * np.array(by)).tolist() for share in (0.25, 0.5, 0.75, 1.0)])
+
+
+@pytest.mark.parametrize("mode", ["body", "limb", "joint"])
+def test_a_pinned_foot_is_dragged_with_its_pin_in_one_step(page: Page, mode: str) -> None:
+    session = page.session
+    before, q = session.scene.places["left_foot"], session.scene.q
+    page.do("grab", segment="left_foot", point=[0, 0, 0], mode=mode)
+    page.do("release")
+    assert not session.history.can_undo, "a mere click moves nothing"
+    moved(page, "left_foot", (0.12, 0.06, 0.03))
+    assert page.overlays["moves"] == ["pin left_foot"]
+    page.do("release")
+    now = session.scene.places["left_foot"]
+    assert np.allclose(now.position - before.position, (0.12, 0.06, 0.03), atol=1e-3)
+    assert np.allclose(now.rotation, before.rotation, atol=1e-3)
+    assert session.lamp.color == "green"
+    assert page.overlays["moves"] == []
+    assert session.history.undoes == "move pin left_foot"
+    page.do("undo")
+    target: Any = session.scene.handles["pin left_foot"].target
+    assert np.array_equal(target.position, before.position)
+    assert np.array_equal(session.scene.q, q)
+    page.do("redo")
+    assert session.lamp.color == "green"
+
+
+def test_a_hand_that_a_goal_holds_is_dragged_with_the_goal(page: Page) -> None:
+    page.do("add_task", type="position", parameters={"site": "right_hand"}, name="reach")
+    before = page.session.scene.places["right_hand"].position
+    moved(page, "right_hand", (0.2, 0.0, 0.2))
+    page.do("cancel")
+    assert np.array_equal(page.session.scene.places["right_hand"].position, before)
+    moved(page, "right_hand", (0.2, 0.0, 0.2))
+    page.do("release")
+    goal = np.array(page.session.scene.handles["reach"].target)
+    assert np.allclose(goal, before + (0.2, 0.0, 0.2), atol=1e-9)
+    assert page.session.lamp.color == "green"
+
+
+def test_a_hand_that_strains_for_a_goal_out_of_reach_follows_at_once(page: Page) -> None:
+    parameters = {"site": "right_hand", "target": [3.0, 0.0, 1.0]}
+    page.do("add_task", type="position", parameters=parameters, name="reach")
+    before = page.session.scene.places["right_hand"].position
+    moved(page, "right_hand", (-0.2, 0.0, 0.0))
+    page.do("release")
+    now = page.session.scene.places["right_hand"].position
+    assert np.allclose(now - before, (-0.2, 0.0, 0.0), atol=2e-2)
+
+
+def test_all_pins_of_one_foot_move_together(page: Page) -> None:
+    page.do("remove_task", name="pin left_foot")
+    for site in ("left_heel", "left_foot"):
+        page.do("pin", site=site, kind="position")
+    before = {each: page.session.scene.places[each].position for each in ("left_heel", "left_foot")}
+    moved(page, "left_foot", (0.1, 0.05, 0.0))
+    page.do("release")
+    for site, place in before.items():
+        now = page.session.scene.places[site].position
+        assert np.allclose(now - place, (0.1, 0.05, 0.0), atol=1e-3), site
+
+
+def test_a_part_that_is_held_along_some_axes_only_is_dragged_along_the_others(page: Page) -> None:
+    parameters = {"site": "right_hand", "axes": "z"}
+    page.do("add_task", type="position", parameters=parameters, name="height")
+    before = page.session.scene.places["right_hand"].position
+    moved(page, "right_hand", (0.2, 0.0, 0.0))
+    page.do("release")
+    now = page.session.scene.places["right_hand"].position
+    assert now[0] > before[0] + 0.1
+    assert now[2] == pytest.approx(before[2], abs=1e-3)
+    assert page.session.history.undoes == "drag right_hand"
+
+
+def test_with_live_symmetry_the_other_foot_moves_with_its_pin(page: Page) -> None:
+    page.do("symmetry", on=True)
+    before = page.session.scene.places["right_foot"].position
+    moved(page, "left_foot", (0.0, 0.1, 0.0))
+    page.do("release")
+    now = page.session.scene.places["right_foot"].position
+    assert np.allclose(now - before, (0.0, -0.1, 0.0), atol=1e-3)

@@ -87,6 +87,7 @@ class Screen:
             sent = overlays_of(sight)
             sent["frame"] = number
             sent["recruited"] = drag.recruited if drag is not None else []
+            sent["moves"] = drag.moves if drag is not None else []
             sent["trace"] = self._trace if tab.shown.trace else []
             sent["lamp"] = {"color": lamp.color, "sentence": lamp.sentence}
             tab.send("overlays", sent)

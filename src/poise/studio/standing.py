@@ -90,7 +90,7 @@ def _exchange(
     for handle in handles:
         wanted: Any = handle.wanted
         site, partner = wanted.site, other_side(wanted.site)
-        if partner not in after or _is_partial(wanted):
+        if partner not in after or is_partial(wanted):
             continue
         target = _image(wanted, through, before[site], after[partner])
         joints = handle.joints and tuple(_partner_joint(document, each) for each in handle.joints)
@@ -117,7 +117,7 @@ def _exchange(
             handle.name = name
 
 
-def _is_partial(wanted: Any) -> bool:
+def is_partial(wanted: Any) -> bool:
     """Whether it is about some axes only, or those of a site: a mirror would turn them."""
     return isinstance(wanted, Position) and (rides(wanted.frame) or set(wanted.axes) != set("xyz"))
 

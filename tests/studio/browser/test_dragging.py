@@ -171,3 +171,18 @@ def test_every_drag_event_is_sent_at_most_once_a_frame_and_numbered(studio: Stud
     assert sent[0]["do"] == "grab"
     assert moves == list(range(1, len(moves) + 1))
     assert len(moves) <= studio.tell("v.counts.drawn") + 1
+
+
+def test_a_pinned_foot_goes_along_with_its_pin_and_the_page_says_so(studio: Studio) -> None:
+    before = studio.site("left_foot")
+    start = studio.grab("left_foot")
+    studio.pull(start, (60, -30))
+    studio.until("v.notices.line.textContent.includes('moves with “pin left_foot”')")
+    studio.let_go()
+    assert np.linalg.norm(studio.site("left_foot") - before) > 0.05
+    assert studio.session["undoes"] == "move pin left_foot"
+    (pin,) = [each for each in studio.tell("v.state().pins") if each["site"] == "left_foot"]
+    assert np.allclose(pin["position"], studio.site("left_foot"), atol=2e-3)
+    studio.apply(do="undo")
+    studio.still()
+    assert np.allclose(studio.site("left_foot"), before, atol=1e-6)

@@ -9,13 +9,25 @@ from pydantic import Field
 from poise.errors import PoiseError
 from poise.studio.commands.base import Command, Force, Name, Point, Quaternion, Value
 from poise.studio.document import Document
-from poise.studio.dragging import AngleDrag, Drag, ForceDrag, GoalDrag, PointDrag, ThingDrag
+from poise.studio.dragging import (
+    AngleDrag,
+    Drag,
+    ForceDrag,
+    GoalDrag,
+    PinDrag,
+    PointDrag,
+    ThingDrag,
+    held_by,
+)
 
 _Recruit = Annotated[int, Field(ge=1, le=1000)]
 
 
 class Grab(Command):
-    """Take hold of a point of a segment, a task's goal, a prop, a force or a joint's angle."""
+    """Take hold of a point of a segment, a task's goal, a prop, a force or a joint's angle.
+
+    A segment that pins or goals hold is moved with these: it would not move else.
+    """
 
     do: Literal["grab"] = "grab"
     what: Literal["point", "goal", "prop", "force", "angle"] = "point"
@@ -36,6 +48,9 @@ class Grab(Command):
             segment, point = self._needed("segment"), self.point
             if point is None:
                 raise PoiseError("to grab a point needs the field 'point', in the segment's axes")
+            pins = held_by(document, segment)
+            if pins:
+                return PinDrag(document, segment, point, pins)
             return PointDrag(document, segment, point, mode=self.mode, recruit=self.recruit)
         if self.what == "goal":
             return GoalDrag(document, self._needed("task"))

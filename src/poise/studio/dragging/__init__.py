@@ -6,7 +6,7 @@ changes from event to event; the document gets the result when it ends.
 
 from poise.studio.dragging.angles import AngleDrag
 from poise.studio.dragging.drag import Drag
-from poise.studio.dragging.goals import GoalDrag
+from poise.studio.dragging.goals import GoalDrag, PinDrag, held_by
 from poise.studio.dragging.grabbed import DRAG
 from poise.studio.dragging.motion import Motion, turned
 from poise.studio.dragging.points import PointDrag
@@ -19,7 +19,9 @@ __all__ = [
     "ForceDrag",
     "GoalDrag",
     "Motion",
+    "PinDrag",
     "PointDrag",
     "ThingDrag",
+    "held_by",
     "turned",
 ]

@@ -30,6 +30,7 @@ class Drag(ABC):
         has_moved: whether there was any event: without one it was a mere click.
         is_there: whether the figure had come to rest after the last step.
         recruited: the joints and groups that may move, where that can be chosen.
+        moves: pins and goals, by name, that go along with what is dragged.
         trace: where the dragged point has been, where there is one.
     """
 
@@ -49,6 +50,7 @@ class Drag(ABC):
         self.is_there = True
         self._moved = 0.0
         self.recruited: list[str] = []
+        self.moves: list[str] = []
         self.trace: deque[Vec3] = deque(maxlen=_TRACE)
 
     @property

@@ -47,7 +47,7 @@ const MODES = { body: "whole body", limb: "limb", joint: "single joint" };
  * @param {{mode?: string, gizmo?: string}} changed
  * @returns {string|null}
  */
-export function wordsFor({ pointer, stage, gizmo, settings, recruited }, changed) {
+export function wordsFor({ pointer, stage, gizmo, settings, recruited, moves }, changed) {
   const { drag } = pointer;
   if (!drag) {
     if (changed.mode) return `Drag moves: ${MODES[changed.mode]}`;
@@ -56,6 +56,7 @@ export function wordsFor({ pointer, stage, gizmo, settings, recruited }, changed
   }
   const name = titleOf(drag.hit, stage) ?? gizmo.target?.name ?? drag.hit.kind;
   if (drag.hit.kind !== "body") return `${name}   Esc cancels`;
+  if (moves.length) return `${name} is pinned: it moves with “${moves.join("”, “")}”   Esc cancels, P frees it`;
   const count = recruited.length;
   const joints = count ? ` · ${count} ${count === 1 ? "joint" : "joints"}` : "";
   return `${name} · ${MODES[settings.mode]}${joints}   Esc cancels, wheel recruits`;

@@ -32,6 +32,7 @@ export class Viewer {
     this.settings = { ...SETTINGS };
     this.selection = { kind: null, name: null };
     this.recruited = [];
+    this.moves = [];
     this.sequence = 0;
     this.moved = 0;
     this.counts = { frames: 0, drawn: 0, moves: 0 };
@@ -161,6 +162,7 @@ export class Viewer {
       return;
     }
     this.recruited = message.recruited ?? [];
+    this.moves = message.moves ?? [];
     this.overlays.update(message, this.context());
     const lit = this.#recruited();
     this.stage.light("recruited", this.stage.jointsOf(lit).map((joint) => joint.node));
