@@ -72,7 +72,7 @@ def test_one_that_is_not_met_ends_with_status_1_and_says_why(invoke: Invoke, har
     assert done.exit_code == 1
     (line,) = [line for line in done.output.splitlines() if "reach " in line and "mm" in line]
     assert "not met" in line
-    assert line.rstrip().endswith("ceiling above it")
+    assert line.rstrip().endswith("ceiling (priority 1), which comes before it")
 
 
 def test_a_method_is_chosen_by_name_and_what_it_made_of_priorities_is_said(

@@ -196,7 +196,7 @@ def test_a_person_who_leans_too_far_is_told_what_holds_her() -> None:
     solution = scene.solve()
     before = report(solution, "reach")
     assert "balance" in before.blocked_by
-    assert "balance above it" in str(solution)
+    assert "balance (priority 2), which comes before it" in str(solution)
     scene.handles["balance"].enabled = False
     assert report(scene.solve(), "reach").error < before.error - 1e-2
 

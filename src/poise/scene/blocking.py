@@ -13,7 +13,7 @@ is held twice, they are named together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -31,7 +31,7 @@ Kind = Literal["limit", "task", "beside", "lock", "unused"]
 
 _WORDS: dict[Kind, str] = {
     "limit": "at its stop",
-    "task": "above it",
+    "task": "which comes before it",
     "beside": "beside it",
     "lock": "locked",
     "unused": "not among the joints that tasks may move",
@@ -71,11 +71,23 @@ class Blocker:
     of `along` together, and it, would help."""
     along: tuple[str, ...] = ()
     """Others that are in the way as well: one alone may go without any use."""
+    priority: int | None = None
+    """Of a task."""
 
     def __str__(self) -> str:
-        """Like "right_elbow.flexion at its stop"."""
+        """Like "right_elbow.flexion at its stop"; "pelvis (priority 2), which comes before it"."""
         also = f", together with {', '.join(self.along)}" if self.along else ""
-        return f"{self.name} {_WORDS[self.kind]}{also}"
+        rank = f" (priority {self.priority})," if self.kind == "task" else ""
+        return f"{self.name}{rank} {_WORDS[self.kind]}{also}"
+
+
+def _ranked(found: Sequence[Blocker], problem: Problem) -> tuple[Blocker, ...]:
+    """Blockers with the priorities of those that are tasks."""
+    priorities = {wish.name: wish.priority for wish in problem.wishes}
+    return tuple(
+        replace(each, priority=priorities[each.name]) if each.kind in ("task", "beside") else each
+        for each in found
+    )
 
 
 @closed
@@ -149,7 +161,7 @@ def obstruction(problem: Problem, outcome: Outcome, wish: Wish, tolerance: float
     if not found:
         found = _together(candidates, balance, least / to_rate)
     if found:
-        return Obstruction(tuple(found), unrest=left)
+        return Obstruction(_ranked(found, problem), unrest=left)
     return Obstruction(is_out_of_reach=at_rest, is_unfinished=not at_rest, unrest=left)
 
 
