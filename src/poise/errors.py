@@ -10,7 +10,23 @@ _LISTED = 12  # a longer list hides the name one looks for
 
 
 class PoiseError(Exception):
-    """Something that was given cannot be used; the message says what, where and what can."""
+    """Something that was given cannot be used; the message says what, where and what can.
+
+    Attributes:
+        plain: the message without what to write in Python, for those who do not write any.
+        remedy: one word for what would mend it, where others than Python offer that too.
+    """
+
+    def __init__(self, message: str = "", *, code: str = "", remedy: str = "") -> None:
+        """Say what is wrong.
+
+        Args:
+            message: in words that also hold where nobody writes Python.
+            code: how it goes on in Python: what to write instead.
+            remedy: "support", "sole", "strength" or "name": what is to be given.
+        """
+        super().__init__(message + code)
+        self.plain, self.remedy = message, remedy
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Its words, whatever else its class is made of: so it comes back from another process."""

@@ -136,6 +136,7 @@ def _check_free(figure: Figure, name: str) -> None:
     for kind, names in kinds.items():
         if name in names:
             raise PoiseError(
-                f"a prop cannot be named {name!r}: {figure.name!r} has a {kind} of that name; give "
-                "the prop another, such as poise.box(…, name='parcel')"
+                f"a prop cannot be named {name!r}: {figure.name!r} has a {kind} of that name",
+                code="; give the prop another, such as poise.box(…, name='parcel')",
+                remedy="name",
             )

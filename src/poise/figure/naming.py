@@ -64,9 +64,11 @@ def no_coordinate(
         near = difflib.get_close_matches(tail, own, n=1)
         if near:
             message += f"; did you mean '{head}.{near[0]}'?"
+    code = ""
     if isinstance(part, Joint) and tail in part.clinical:
-        message += f"; {tail} is one of its clinical angles: posture.set_angles({head!r}, {tail}=…)"
-    return PoiseError(f"{where}: {message}" if where else message)
+        message += f"; {tail} is one of its clinical angles"
+        code = f": posture.set_angles({head!r}, {tail}=…)"
+    return PoiseError(f"{where}: {message}" if where else message, code=code)
 
 
 def driven(group: Group, joint: str, instead: str | None) -> PoiseError:
@@ -79,6 +81,6 @@ def driven(group: Group, joint: str, instead: str | None) -> PoiseError:
     """
     advice = (instead or "use {group} instead").format(group=repr(group.name))
     return PoiseError(
-        f"joint {joint!r} is driven by the group {group.name!r} "
-        f"({', '.join(group.parameters)}); {advice}"
+        f"joint {joint!r} is driven by the group {group.name!r} ({', '.join(group.parameters)})",
+        code=f"; {advice}",
     )

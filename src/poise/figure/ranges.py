@@ -135,8 +135,8 @@ def refuse_broken(figure: Figure, name: str, tolerance: float) -> None:
     limits = figure.broken_limits(figure.postures[name], tolerance=tolerance)
     if limits:
         raise PoiseError(
-            f"the posture {name!r} of {figure.name!r} breaks limits: {described(figure, limits)}; "
-            f"figure.clamp(figure.postures[{name!r}]) is the nearest that breaks none"
+            f"the posture {name!r} of {figure.name!r} breaks limits: {described(figure, limits)}",
+            code=f"; figure.clamp(figure.postures[{name!r}]) is the nearest that breaks none",
         )
 
 

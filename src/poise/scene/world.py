@@ -151,7 +151,9 @@ class World:
         figure, own = self._ensemble.owner(site)
         joint = self._ensemble.given[figure].joints.get(own)
         if joint and joint.parent == WORLD and own not in self._ensemble.given[figure].segments:
-            raise PoiseError(f"{site!r} stands still in the world; `scene.place` puts a prop there")
+            raise PoiseError(
+                f"{site!r} stands still in the world", code="; `scene.place` puts a prop there"
+            )
         if isinstance(at, str):
             place = known.site(at).inverse()
         elif at is not None:
@@ -207,8 +209,9 @@ class World:
         name = thing.prop.name
         if name in self.props and self.props[name].prop is not thing.prop:
             raise PoiseError(
-                f"there is another prop named {name!r}; give this one a name of its own (name=), "
-                "or remove the other first"
+                f"there is another prop named {name!r}",
+                code="; give this one a name of its own (name=), or remove the other first",
+                remedy="name",
             )
         if self._ensemble.is_merged and name in self.figures:
             raise PoiseError(f"a prop cannot be named {name!r}: there is a figure of that name")

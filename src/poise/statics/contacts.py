@@ -48,8 +48,9 @@ class Contacts:
         """Take corners and levers of one figure (its segments) from a posture."""
         if not supports:
             raise PoiseError(
-                "there is no support: name what the figure stands on, such as "
-                'scene.forces.support("left_foot")'
+                "there is no support",
+                code=': name what the figure stands on, such as scene.forces.support("left_foot")',
+                remedy="support",
             )
         self._figure = figure
         self._q = figure.q_of(posture)

@@ -73,9 +73,13 @@ class Load:
 class UnsupportedError(PoiseError):
     """Nothing supports a figure."""
 
-    def __init__(self, message: str, whose: str = "the figure") -> None:
-        """Keep the figure's name, in quotation marks."""
-        super().__init__(message)
+    def __init__(self, whose: str) -> None:
+        """Say whom; its name stands in quotation marks."""
+        super().__init__(
+            f"nothing supports {whose}",
+            code=': name what it stands on, such as scene.forces.support("left_foot", ratio=1.0)',
+            remedy="support",
+        )
         self.whose = whose
 
 
@@ -90,11 +94,7 @@ def weight_of(figure: Figure, segments: Sequence[str] | None = None) -> Values:
 def check_ratios(supports: Sequence[Support], whose: str) -> None:
     """Raise unless there are supports, and their ratios add up to 1."""
     if not supports:
-        raise UnsupportedError(
-            f"nothing supports {whose}: name what it stands on, "
-            'such as scene.forces.support("left_foot", ratio=1.0)',
-            whose,
-        )
+        raise UnsupportedError(whose)
     total = sum(support.ratio for support in supports)
     if abs(total - 1.0) > 1e-9:
         listed = ", ".join(f"{support.site} {support.ratio:g}" for support in supports)

@@ -18,6 +18,7 @@ from poise.studio.journal import Deed
 from poise.studio.keeping import Keeper
 from poise.studio.memory import give_back
 from poise.studio.opening import Text
+from poise.studio.saying import said
 from poise.studio.screen import Screen
 from poise.studio.settling import settled
 from poise.studio.subscribers import Subscribers
@@ -162,7 +163,7 @@ class Changing(Answers):
             self._solution = self._document.scene.assess()
         except PoiseError as error:
             self._solution = None
-            self._fail(str(error))
+            self._fail(said(error))
 
     def _is_met(self) -> bool:
         """Whether the posture meets all tasks as it is."""

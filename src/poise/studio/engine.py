@@ -10,6 +10,7 @@ from time import perf_counter
 
 from poise.errors import PoiseError
 from poise.studio.dragging import Drag, Motion
+from poise.studio.saying import said
 
 _log = logging.getLogger(__name__)
 
@@ -222,7 +223,7 @@ class Engine:
                     self._rest()
             except PoiseError as error:
                 onward = None
-                self._fail(str(error))
+                self._fail(said(error))
             except Exception:
                 # The thread must go on, whatever a scene has brought it.
                 onward = None

@@ -134,8 +134,7 @@ class _Moved:
         """Switch tasks off, the last first, until the rest makes sense."""
         for name, handle in reversed(list(self._new.handles.items())):
             handle.enabled = False
-            why = str(error).partition(":")[0]  # what to write in a program follows
-            self._off.append(f"{name} is off: {why}")
+            self._off.append(f"{name} is off: {error.plain}")
             try:
                 self._new.prepared()
             except PoiseError:

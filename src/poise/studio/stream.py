@@ -18,6 +18,7 @@ from poise.errors import PoiseError
 from poise.studio.commands import Move, Open, parsed
 from poise.studio.frames import DRAGGING
 from poise.studio.history import NoStepError
+from poise.studio.saying import said
 from poise.studio.session import Session
 
 _log = logging.getLogger(__name__)
@@ -118,9 +119,9 @@ class _Connection:
                 return False
             await asyncio.to_thread(self._session.apply, command, self._tab)
         except NoStepError as error:
-            self._say("notice", str(error))
+            self._say("notice", said(error))
         except PoiseError as error:
-            self._say("error", str(error))
+            self._say("error", said(error))
         except Exception:
             _log.exception("a message of %d characters", len(text))
             self._say("error", "this message could not be dealt with; the log has more")

@@ -30,11 +30,12 @@ def _packed(found: tuple[str, Any]) -> bytes:
 
 def _found(path: Path) -> tuple[str, Any]:
     from poise.errors import PoiseError
+    from poise.studio.saying import said
 
     try:
         return _read(path)
     except PoiseError as error:
-        return "error", str(error)
+        return "error", said(error)
     except MemoryError:
         return "error", f"{path.name} needs more memory than the studio gives it"
     except RecursionError:

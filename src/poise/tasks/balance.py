@@ -95,8 +95,10 @@ class Balance(Task):
         if not blocks:
             whom = "" if self.figure is None else f" for {self.figure!r}"
             raise PoiseError(
-                f"Balance has nothing to stand on{whom}: hold a site that has an outline, such as "
-                "a sole, with a Frame or Contact task, or name such sites in supports="
+                f"Balance has nothing to stand on{whom}",
+                code=": hold a site that has an outline, such as a sole, with a Frame or Contact "
+                "task, or name such sites in supports=",
+                remedy="sole",
             )
         return blocks
 

@@ -86,7 +86,8 @@ class Effort(Criterion):
             components = [each for each in components if each.full_name in strengths]
         if not components:
             raise PoiseError(
-                f"Effort has no joint to spare in {figure.name!r}: none has a known strength; "
-                "give some with strength="
+                f"Effort has no joint to spare in {figure.name!r}: none has a known strength",
+                code="; give some with strength=",
+                remedy="strength",
             )
         return components, strengths

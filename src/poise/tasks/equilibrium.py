@@ -76,8 +76,10 @@ class Equilibrium(Task):
         ]
         if not found:
             raise PoiseError(
-                "nothing supports any of the figures: name what they stand on, such as "
-                f'scene.forces.support("{next(iter(context.parts))}/left_foot", ratio=1.0)'
+                "nothing supports any of the figures",
+                code=": name what they stand on, such as "
+                f'scene.forces.support("{next(iter(context.parts))}/left_foot", ratio=1.0)',
+                remedy="support",
             )
         return found
 
@@ -88,8 +90,10 @@ class Equilibrium(Task):
         loads = context.acting.loads(context.figure, segments, _whose(context, figure))
         if not supports:
             raise PoiseError(
-                f"Equilibrium of {_whose(context, figure)} needs supports: name what it stands on, "
-                'such as scene.forces.support("left_foot", ratio=1.0)'
+                f"Equilibrium of {_whose(context, figure)} needs supports",
+                code=": name what it stands on, such as "
+                'scene.forces.support("left_foot", ratio=1.0)',
+                remedy="support",
             )
         scale = self.metres_per_newton_metre or 1.0 / -float(weight[2])
         torque = np.sum([load.torque for load in loads], axis=0)

@@ -17,6 +17,7 @@ from poise.studio.markup import with_props
 from poise.studio.menus.thumbnails import thumbnail
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import NumberField, choice, icon_button, line, words_of
+from poise.studio.saying import said
 
 _CHOICES = {"root": ("free", "fixed"), "side": ("left", "right"), "joint": ("hinge", "ball")}
 """Of arguments that are words, where the function's annotation does not tell."""
@@ -148,7 +149,7 @@ class ReadyDialog:
             try:
                 figure = ready_figures()[self._name](**{**self._start(), **self._arguments})
             except PoiseError as error:
-                ui.label(str(error)).classes("failed small").style("max-width:200px")
+                ui.label(said(error)).classes("failed small").style("max-width:200px")
                 return
             ui.html(thumbnail(figure.rest()), sanitize=True)
             ui.label(f"{figure.n} coordinates").classes("faint")

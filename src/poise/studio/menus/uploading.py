@@ -12,6 +12,7 @@ from poise.errors import PoiseError
 from poise.studio.markup import with_props
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import icon_button
+from poise.studio.saying import said
 
 _WHY = """files => {
   const {failedPropValidation, file} = files[0];
@@ -96,7 +97,7 @@ class UploadDialog:
             if isawaitable(done):
                 await done
         except PoiseError as error:
-            self._fail(str(error))
+            self._fail(said(error))
         else:
             self._dialog.close()
             self._desk.tell()

@@ -10,6 +10,7 @@ from nicegui import ui
 
 from poise.errors import PoiseError
 from poise.studio.history import NoStepError
+from poise.studio.saying import said
 
 if TYPE_CHECKING:
     from poise.studio.commands import Selection, Shown
@@ -69,7 +70,7 @@ class Desk:
             # Its posture is told when it is there: nobody else at the server should wait for it.
             self.session.apply({"do": command, **fields}, self.tab, patience=0.0)
         except NoStepError as error:
-            ui.notify(str(error), type="info", position="top", timeout=1_500)
+            ui.notify(said(error), type="info", position="top", timeout=1_500)
             return False
         except PoiseError as error:
             self.complain(error)
@@ -77,9 +78,9 @@ class Desk:
         self.tell()
         return True
 
-    def complain(self, error: Exception | str) -> None:
+    def complain(self, error: PoiseError | str) -> None:
         """Show an error for as long as it takes to read it."""
-        text = str(error)
+        text = error if isinstance(error, str) else said(error)
         ui.notify(
             text,
             type="negative",

@@ -23,6 +23,7 @@ from poise.studio.panels.widgets import (
     tipped,
     words_of,
 )
+from poise.studio.saying import said
 from poise.tasks.task import words
 
 _MOST = 4
@@ -161,7 +162,7 @@ class TaskEditor:
         try:
             found = await run.io_bound(self._desk.session.blocked_by, self._name)
         except PoiseError as error:
-            found = [str(error)]
+            found = [said(error)]
         self._found = found or ["Nothing: it is met."]
         # One more takes no more room than the button that would show it.
         few = self._found if len(self._found) <= _MOST + 1 else self._found[:_MOST]

@@ -25,6 +25,7 @@ from poise.studio.panels.widgets import (
     text_button,
     words_of,
 )
+from poise.studio.saying import said
 from poise.tasks.task import Task
 
 _MOST = 14
@@ -240,7 +241,7 @@ class ForcesPanel:
             statics = self._desk.session.statics
             reactions, torques, sentence = statics.reactions, statics.torques, statics.sentence
         except PoiseError as error:
-            self._despair(str(error))
+            self._despair(said(error))
             return
         for site, label in self._reactions.items():
             if site in reactions:
