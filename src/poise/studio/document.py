@@ -65,8 +65,8 @@ class Document:
     """Whether what supports bear is computed rather than shared by ratio."""
     notes: list[str] = field(default_factory=list[str])
     """What the last change could not keep, in words; not saved."""
-    renamed: dict[str, str] = field(default_factory=dict[str, str])
-    """Tasks that the last change gave other names, by their old ones; not saved."""
+    renamed: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    """What the last change gave another name, by its kind and its old one; not saved."""
     pending: tuple[str, ...] | None = None
     """What stays while the posture is found that is still to be found; None where it is there."""
     text: Text | None = None

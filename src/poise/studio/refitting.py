@@ -9,13 +9,19 @@ from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import driver
 from poise.scene import Scene
+from poise.scene.things import Thing
 from poise.studio.document import Document
+from poise.studio.resizing import following, name_of_now
 
 
 def refitted(
-    document: Document, figures: Mapping[str, Figure], *, keep_all: bool = True
+    document: Document,
+    figures: Mapping[str, Figure],
+    *,
+    keep_all: bool = True,
+    props: Mapping[str, Thing] | None = None,
 ) -> list[str]:
-    """Give the document's scene other figures in the places of those that it has.
+    """Give the document's scene other figures, or props, in the places of those that it has.
 
     Postures go over by the names of coordinates; tasks, forces and props as they are.
 
@@ -24,6 +30,7 @@ def refitted(
         figures: all of them, in the order of the old ones, by the same names.
         keep_all: whether it is an error when something does not fit the new figures; else it is
             left out.
+        props: those that take others' places, by the others' names; what names these follows.
 
     Returns:
         What was left out, in words.
@@ -35,7 +42,7 @@ def refitted(
     names = dict(zip(old.figures, new.figures, strict=True))
     for was, name in names.items():
         new.postures = {name: carried_over(old.postures[was], new.figures[name])}
-    moved = _Moved(old, new, keep_all)
+    moved = _Moved(old, new, keep_all, props or {})
     moved.props()
     moved.forces()
     moved.tasks()
@@ -70,8 +77,10 @@ def carried_over(posture: Posture, figure: Figure) -> Posture:
 class _Moved:
     """What goes from one scene to another."""
 
-    def __init__(self, old: Scene, new: Scene, keep_all: bool) -> None:
+    def __init__(self, old: Scene, new: Scene, keep_all: bool, props: Mapping[str, Thing]) -> None:
         self._old, self._new, self._keep_all = old, new, keep_all
+        self._things = {**old.props, **props}
+        self._names = {was: thing.prop.name for was, thing in props.items()}
         self._unfit: list[str] = []
         self._off: list[str] = []
 
@@ -92,7 +101,7 @@ class _Moved:
         return True
 
     def props(self) -> None:
-        for name, thing in self._old.props.items():
+        for name, thing in self._things.items():
             if thing.figure is None or thing.site is None:
                 self._fits(f"the prop {name!r}", self._new.place, thing.prop, thing.place)
             else:
@@ -102,12 +111,14 @@ class _Moved:
 
     def forces(self) -> None:
         old, new = self._old.forces, self._new.forces
-        for site, each in old.supports.items():
+        for was, each in old.supports.items():
+            site = name_of_now(was, self._names)
             settings: dict[str, Any] = {"ratio": each.ratio, "friction": each.friction}
             self._fits(f"the support {site!r}", new.support, site, **settings)
         for name, load in old.applied.items():
             settings = {"force": load.force, "torque": load.torque, "point": load.point}
-            self._fits(f"the force {name!r}", new.apply, load.site, name=name, **settings)
+            site = name_of_now(load.site, self._names)
+            self._fits(f"the force {name!r}", new.apply, site, name=name, **settings)
         if old.person:
             self._fits("the person", new.set_person, **old.person)
         if old.strength:
@@ -120,7 +131,8 @@ class _Moved:
             settings: dict[str, Any] = {"weight": handle.weight, "name": name}
             if handle.priority is not None:
                 settings |= {"priority": handle.priority, "joints": handle.joints}
-            if self._fits(f"the task {name!r}", self._new.add, handle.wanted, **settings):
+            wanted = following(handle.wanted, self._names)
+            if self._fits(f"the task {name!r}", self._new.add, wanted, **settings):
                 self._new.handles[name].enabled = handle.enabled
         try:
             self._new.prepared()

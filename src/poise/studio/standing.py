@@ -104,7 +104,7 @@ def _exchange(
         name = handle.name.replace(site, partner)
         owner = by_name.get(name)
         if owner is None and name not in document.scene.handles:
-            document.renamed[handle.name] = name
+            document.renamed["task", handle.name] = name
             images.append((handle, name, about))
         elif owner is not None and getattr(owner.wanted, "site", None) == partner:
             images.append((owner, name, about))

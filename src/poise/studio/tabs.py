@@ -90,7 +90,7 @@ class Tabs:
         return self._tabs[name].selection if name in self._tabs else self._selected
 
     def check(self, document: Document) -> None:
-        """Forget what is selected and no longer there; a task by another name is the same."""
+        """Forget what is selected and no longer there; what has another name is the same."""
         self._selected = _found(document, self._selected)
         for tab in self:
             found = _found(document, tab.selection)
@@ -116,8 +116,9 @@ def selection_message(tab: Tab) -> dict[str, Any]:
 
 def _found(document: Document, selection: Selection) -> Selection:
     """What is selected, by its name of now; nothing where it is gone."""
-    if selection.kind == "task" and selection.name in document.renamed:
-        selection = Selection(kind="task", name=document.renamed[selection.name])
+    if selection.kind is not None and selection.name is not None:
+        name = document.renamed.get((selection.kind, selection.name), selection.name)
+        selection = Selection(kind=selection.kind, name=name)
     return selection if is_there(document, selection) else Selection()
 
 

@@ -167,6 +167,51 @@ def test_a_prop_is_moved_held_and_let_go() -> None:
     at_the_page(deed, scene)
 
 
+def test_a_props_size_mass_and_name_are_changed_and_every_change_is_undone() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "prop:crate")
+        await hands.put("prop-size-z", 0.6)
+        places = hands.scene.places
+        assert places["crate/top"].position[2] == pytest.approx(1.5)
+        assert places["crate/bottom"].position[2] == pytest.approx(0.9), "it stands where it stood"
+        assert hands.element("prop-position-z").value == pytest.approx(1.2)
+        await hands.put("prop-mass", 7.5)
+        assert hands.scene.props["crate"].prop.mass == 7.5
+        await hands.put("prop-name", "trunk")
+        assert list(hands.scene.props) == ["trunk"]
+        assert hands.session.selection(TAB).name == "trunk", "it stays selected"
+        reach = hands.scene.handles["reach"].wanted
+        assert reach.target == "trunk/top"  # type: ignore[union-attr]
+        assert hands.element("prop-name").value == "trunk"
+        for _ in range(3):
+            await hands.press("undo")
+        prop = hands.scene.props["crate"].prop
+        assert (prop.mass, hands.scene.places["crate"].position[2]) == (2.0, 1.0)
+
+    scene = person()
+    scene.place(poise.box(0.2, 0.2, 0.2, mass=2.0, name="crate"), (0.5, 0.0, 1.0))
+    scene.add(t.Position("right_hand", "crate/top"), priority=1, name="reach")
+    at_the_page(deed, scene)
+
+
+def test_a_name_or_size_that_cannot_be_is_said_and_the_field_shows_what_is() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "prop:crate")
+        for name in ("pelvis", "ball", "a/b", ""):
+            await hands.put("prop-name", name)
+            assert list(hands.scene.props) == ["crate", "ball"]
+            assert hands.element("prop-name").value == "crate"
+        assert "choose another name" in hands.told()
+        await hands.put("prop-size-x", -1.0)
+        assert hands.element("prop-size-x").value == 0.2
+        assert not hands.session.history.can_undo
+
+    scene = person()
+    scene.place(poise.box(0.2, 0.2, 0.2, mass=2.0, name="crate"), (0.5, 0.0, 1.0))
+    scene.place(poise.sphere(0.1, name="ball"), (1.5, 0.0, 1.0))
+    at_the_page(deed, scene)
+
+
 def test_a_force_and_a_support_have_sheets() -> None:
     async def deed(hands: Hands) -> None:
         await hands.choose("find", "force:push")

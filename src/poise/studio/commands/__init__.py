@@ -35,7 +35,14 @@ from poise.studio.commands.postures import (
     SetStiffness,
     Symmetry,
 )
-from poise.studio.commands.props import AddProp, HoldProp, PlaceProp, ReleaseProp, RemoveProp
+from poise.studio.commands.props import (
+    AddProp,
+    EditProp,
+    HoldProp,
+    PlaceProp,
+    ReleaseProp,
+    RemoveProp,
+)
 from poise.studio.commands.tasks import (
     AddCriterion,
     AddTask,
@@ -59,6 +66,7 @@ _ALL: tuple[type[Command], ...] = (
     CopyPosture,
     EditFigure,
     EditLoad,
+    EditProp,
     EditSupport,
     EditTask,
     Grab,
@@ -144,6 +152,7 @@ __all__ = [
     "CopyPosture",
     "EditFigure",
     "EditLoad",
+    "EditProp",
     "EditSupport",
     "EditTask",
     "Event",

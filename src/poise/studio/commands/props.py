@@ -1,4 +1,4 @@
-"""Props: put there, held, moved, taken away."""
+"""Props: put there, held, moved, changed, taken away."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from pydantic import BeforeValidator, Field
 
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Transform
-from poise.figure.props import Prop, box, cylinder, sphere
+from poise.figure.props import Prop
 from poise.figure.transform import rotation_matrix
 from poise.studio.commands.base import Change, Name, Point, Quaternion
 from poise.studio.document import Document
 from poise.studio.dragging import turned
+from poise.studio.refitting import refitted
+from poise.studio.resizing import MAKERS, changed
 
 _Size = Annotated[float, Field(gt=0, le=100)]
 _Sizes = Annotated[
@@ -21,6 +23,7 @@ _Sizes = Annotated[
     Field(min_length=1, max_length=3),
     BeforeValidator(lambda value: list(value) if isinstance(value, tuple) else value),
 ]
+_Mass = Annotated[float, Field(ge=0, le=1e6)]
 _Turn = Quaternion | Point
 """A quaternion w x y z, or a rotation vector (rad)."""
 
@@ -35,7 +38,7 @@ class AddProp(_PropChange):
     do: Literal["add_prop"] = "add_prop"
     kind: Literal["box", "sphere", "cylinder"]
     size: _Sizes
-    mass: Annotated[float, Field(ge=0, le=1e6)] = 1.0
+    mass: _Mass = 1.0
     position: Point = (0.0, 0.0, 0.0)
     rotation: _Turn | None = None
     name: Name | None = None
@@ -49,8 +52,7 @@ class AddProp(_PropChange):
     def change(self, document: Document) -> None:
         """Make it and place it."""
         name = self.name or _free_name(document, self.kind)
-        if name in document.scene.props:
-            raise PoiseError(f"there is a prop named {name!r} already")
+        _check_free(document, name)
         document.scene.place(
             self._prop(name), Transform(_rotation(self.rotation), np.array(self.position))
         )
@@ -60,8 +62,35 @@ class AddProp(_PropChange):
         if len(self.size) != counts[self.kind]:
             raise PoiseError(f"a {self.kind} takes {counts[self.kind]} sizes, not {len(self.size)}")
         settings = {"color": self.color} if self.color else {}
-        make = {"box": box, "sphere": sphere, "cylinder": cylinder}[self.kind]
-        return make(*self.size, mass=self.mass, name=name, **settings)  # type: ignore[operator]
+        return MAKERS[self.kind](*self.size, mass=self.mass, name=name, **settings)
+
+
+class EditProp(_PropChange):
+    """Change a prop's name, sizes (m) or mass (kg); what is not given stays.
+
+    Tasks and forces about it follow. One that stands keeps its bottom where it is.
+    """
+
+    do: Literal["edit_prop"] = "edit_prop"
+    prop: Name
+    new_name: Name | None = None
+    size: _Sizes | None = None
+    mass: _Mass | None = None
+
+    @property
+    def title(self) -> str:
+        """What."""
+        return f"change {self.prop}"
+
+    def change(self, document: Document) -> None:
+        """Let another stand in its place."""
+        _checked(document, self.prop)
+        new = self.new_name
+        if new is not None and new != self.prop:
+            _check_free(document, new)
+            document.renamed |= {(kind, self.prop): new for kind in ("prop", "segment")}
+        thing = changed(document.scene.props[self.prop], name=new, size=self.size, mass=self.mass)
+        refitted(document, dict(document.scene.given), props={self.prop: thing})
 
 
 class HoldProp(_PropChange):
@@ -137,6 +166,11 @@ class RemoveProp(_PropChange):
         """Remove it."""
         _checked(document, self.prop)
         document.scene.remove(self.prop)
+
+
+def _check_free(document: Document, name: str) -> None:
+    if name in document.scene.props:
+        raise PoiseError(f"there is a prop named {name!r} already", remedy="name")
 
 
 def _checked(document: Document, prop: str) -> None:

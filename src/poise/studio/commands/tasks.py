@@ -202,7 +202,7 @@ class EditTask(Change):
         elif prefix is not None and prefix_of(handle) is None:
             handle.name = free_name(document.scene, prefix + stem_of(handle))
         if handle.name != self.name:
-            document.renamed[self.name] = handle.name
+            document.renamed["task", self.name] = handle.name
         let_fall(document)
 
 

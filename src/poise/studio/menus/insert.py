@@ -9,7 +9,7 @@ from nicegui import ui
 from poise.studio.menus.items import entry
 from poise.studio.panels.adding import AddDialog
 from poise.studio.panels.desk import Desk
-from poise.studio.panels.widgets import FIELD, NumberField, VectorField, icon_button, line
+from poise.studio.panels.widgets import ALONG, FIELD, NumberField, VectorField, icon_button, line
 
 _KINDS = {
     "box": ("check_box_outline_blank", "Box", {"x": 0.3, "y": 0.2, "z": 0.2}),
@@ -17,7 +17,6 @@ _KINDS = {
     "cylinder": ("database", "Cylinder", {"radius": 0.05, "height": 0.3}),
 }
 """By kind: an icon, a word, and the sizes (m) to begin with."""
-_ALONG = {"x": "length, along x", "y": "width, along y", "z": "height, along z"}
 
 
 class InsertMenu:
@@ -59,7 +58,7 @@ class InsertMenu:
                 self._name = ui.input().props(FIELD).props("aria-label=name").classes("field")
                 self._name.style("width:168px").mark("prop-name")
             for name, size in sizes.items():
-                with line(_ALONG.get(name, name)):
+                with line(ALONG.get(name, name)):
                     NumberField(
                         size,
                         lambda value, name=name: self._sizes.update({name: value}),

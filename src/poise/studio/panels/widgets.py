@@ -14,6 +14,8 @@ from poise.studio.markup import with_class, with_props
 
 FIELD = "outlined dense hide-bottom-space"
 """The properties of every field in which something is typed or chosen."""
+ALONG = {"x": "length, along x", "y": "width, along y", "z": "height, along z"}
+"""The sizes of a box, in words."""
 _LIVELY = 0.03
 """Between two values of a bar that is pulled (s)."""
 

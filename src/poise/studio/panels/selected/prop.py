@@ -1,25 +1,40 @@
-"""The sheet of a prop: where it is, and who holds it."""
+"""The sheet of a prop: what it is, where it is, and who holds it."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from nicegui import ui
 
+from poise.figure.props import Prop
 from poise.figure.transform import rotation_vector
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.names import places
-from poise.studio.panels.widgets import VectorField, choice, line, section, text_button, words_of
+from poise.studio.panels.widgets import (
+    ALONG,
+    FIELD,
+    NumberField,
+    VectorField,
+    choice,
+    line,
+    section,
+    text_button,
+    words_of,
+)
+from poise.studio.resizing import sizes_of
 
 
 class PropSheet:
-    """Position in metres and rotation in degrees, in the world."""
+    """Name, sizes and mass; position in metres and rotation in degrees, in the world."""
 
     def __init__(self, desk: Desk, name: str) -> None:
         """Build it where the page is being built."""
         self._desk, self._name = desk, name
+        self._sizes: dict[str, NumberField] = {}
         thing = desk.session.scene.props[name]
         with section(words_of(name), chip="prop"):
-            ui.label(f"{thing.prop.mass:.2f} kg").classes("quiet number")
+            self._about(thing.prop)
             ui.label("position in the world").classes("faint")
             self._position = VectorField((0, 0, 0), self._move, step=0.01, marker="prop-position")
             ui.label("rotation vector").classes("faint")
@@ -54,9 +69,44 @@ class PropSheet:
             text_button("Remove", self._remove, "delete_outline", "prop-remove")
         self.refresh()
 
+    def _about(self, prop: Prop) -> None:
+        """Name, sizes where it has some, and mass."""
+        with line("name"):
+            field = ui.input(value=self._name).props(FIELD).classes("field")
+            field.props["aria-label"] = "name"
+            field.style("width:168px").mark("prop-name")
+            field.on("change", lambda: self._rename(field))
+        found = sizes_of(prop)
+        for name, size in (found[1] if found else {}).items():
+            with line(ALONG.get(name, name)):
+                self._sizes[name] = NumberField(
+                    size,
+                    lambda value, name=name: self._resize(name, value),
+                    unit="m",
+                    step=0.01,
+                    least=0.001,
+                    marker=f"prop-size-{name}",
+                    name=name,
+                )
+        with line("mass"):
+            self._mass = NumberField(
+                prop.mass,
+                lambda value: self._edit(mass=value),
+                unit="kg",
+                step=0.5,
+                least=0,
+                marker="prop-mass",
+                name="mass",
+            )
+
     def refresh(self) -> None:
-        """Show where it is now."""
+        """Show what it is and where, now."""
         if self._name in self._desk.session.scene.props:
+            prop = self._desk.session.scene.props[self._name].prop
+            found = sizes_of(prop)
+            for name, size in (found[1] if found else {}).items():
+                self._sizes[name].show(size)
+            self._mass.show(prop.mass)
             self._grasp.set_visibility(self._holder() is not None)
             place = self._desk.context.places[self._name]
             self._position.show(place.position.tolist())
@@ -74,6 +124,24 @@ class PropSheet:
         """Bring it to who holds it, so that one of its own sites lies there."""
         if part is not None:
             self._desk.do("hold_prop", prop=self._name, site=self._holder(), at=part)
+
+    def _edit(self, **changes: Any) -> bool:
+        """Change what the prop is; where that cannot be, the fields show what is."""
+        done = self._desk.do("edit_prop", prop=self._name, **changes)
+        if not done:
+            self.refresh()
+        return done
+
+    def _rename(self, field: ui.input) -> None:
+        new = str(field.value or "")
+        if new == self._name or (new and self._edit(new_name=new)):
+            return
+        field.set_value(self._name)
+
+    def _resize(self, name: str, value: float) -> None:
+        found = sizes_of(self._desk.session.scene.props[self._name].prop)
+        if found is not None:
+            self._edit(size=list({**found[1], name: value}.values()))
 
     def _move(self, point: list[float]) -> None:
         self._desk.do("place_prop", prop=self._name, position=point)
