@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nicegui import ui
+from nicegui import ElementFilter, ui
 
 from poise.studio.component import View
 from poise.studio.menus.figure import FigureMenu
@@ -67,6 +67,7 @@ def build(session: Session, tab: str) -> Desk:
             "t": drawer.toggle,
             "Delete": lambda: _remove_selected(desk),
             "?": help_.open,
+            "Escape": _close_beside,
         }
     )
     return desk
@@ -114,6 +115,13 @@ def _follow(desk: Desk, tabs: ui.tabs, names: list[ui.tab]) -> None:
         before = now
 
     desk.on(("selection",), follow)
+
+
+def _close_beside() -> None:
+    """Close what stands beside the view; browsers close by themselves what lies over it."""
+    for dialog in ElementFilter(kind=ui.dialog):
+        if "seamless" in dialog.props and dialog.value:
+            dialog.close()
 
 
 def _remove_selected(desk: Desk) -> None:

@@ -40,6 +40,7 @@ PAGE = (
     Key("R", "to the rest posture", "r"),
     Key("Delete", "remove what is selected", "Delete"),
     Key("T", "show the panels, or hide them", "t"),
+    Key("Esc", "close a dialog or menu", "Escape"),
     Key("?", "this help", "?"),
 )
 """Keys that the page hears."""
@@ -49,8 +50,9 @@ VIEW = (
     Key("Esc", "cancel the drag: all as it was"),
     Key("drag beside it", "turn the view"),
     Key("right drag", "move the view"),
-    Key("wheel", "zoom; while dragging: how many joints follow"),
+    Key("wheel, pinch", "zoom; the wheel while dragging: how many joints follow"),
     Key("F", "show the whole figure"),
+    Key("4 5 6 7 8", "look from the front, back, left, right, top"),
     Key("1 2 3", "drags move the whole body, a limb, a single joint"),
     Key("P", "pin what is under the pointer, or right-click it"),
     Key("W E", "move or turn goals, props and forces by their gizmo"),
@@ -73,6 +75,15 @@ document.addEventListener("keydown", (event) => {
   const key = (command ? "ctrl+" : "") + (command && event.shiftKey ? "shift+" : "") +
     (event.key.length === 1 ? event.key.toLowerCase() : event.key);
   if (!keys.includes(key)) return;
+  if (key === "Escape") {
+    // Menus and dialogs over the page hear it themselves; what the view is about comes first.
+    const isTaken = document.querySelector(".q-menu, .q-dialog--modal");
+    const isBeside = document.querySelector(".q-dialog--seamless .q-dialog__inner");
+    if (isTaken || !isBeside || document.querySelector(".poise-view")?.viewer?.isBusy) return;
+    event.preventDefault();
+    emitEvent(EVENT, key);
+    return;
+  }
   const focus = document.activeElement;
   const fields = ["INPUT", "TEXTAREA", "SELECT"];
   const typing = focus && (fields.includes(focus.tagName) || focus.isContentEditable);

@@ -64,6 +64,7 @@ export class Painter {
     this.renderer = new THREE.WebGLRenderer({
       canvas: this.canvas,
       antialias: high,
+      alpha: true, // for pictures without a ground
       powerPreference: "high-performance",
     });
     this.renderer.autoClear = false;
@@ -134,7 +135,8 @@ export class Painter {
     if (moves) this.resting = setTimeout(() => this.viewer.invalidate(), RESTS + 20);
   }
 
-  #render(name, camera, box, height, isMain) {
+  /** @param {{ground?: boolean, overlays?: boolean}} shown */
+  #render(name, camera, box, height, isMain, { ground = true, overlays = true } = {}) {
     const { renderer, theme } = this;
     const { scene, scenery, gizmo, stage } = this.viewer;
     const free = name === "free";
@@ -142,45 +144,74 @@ export class Painter {
     const bottom = height - box.top - box.height;
     renderer.setViewport(box.left, bottom, box.width, box.height);
     renderer.setScissor(box.left, bottom, box.width, box.height);
-    renderer.setClearColor(free ? theme.horizon : theme.inset);
+    renderer.setClearColor(free ? theme.horizon : theme.inset, ground ? 1 : 0);
     renderer.clear();
-    const fog = scene.fog;
-    if (!free) scene.fog = null;
-    scenery.sky.visible = free && this.quality === "high";
+    const { fog } = scene;
+    const { visible: gridded } = scenery.grid;
+    if (!free || !ground) scene.fog = null;
+    scenery.sky.visible = ground && free && this.quality === "high";
     scenery.sky.position.copy(camera.position);
-    scenery.floor.visible = name !== "side";
-    this.ground.visible = name === "side";
+    scenery.floor.visible = ground && name !== "side";
+    scenery.grid.visible &&= ground;
+    this.ground.visible = ground && name === "side";
     this.ground.position.set(0, stage.groups.length ? -5 : 0, scenery.level);
-    this.flat.top.visible = this.quality === "low" && shadows && name !== "side";
+    this.flat.top.visible = ground && this.quality === "low" && shadows && name !== "side";
     scenery.sun.castShadow = this.quality === "high" && shadows;
-    gizmo.top.visible = isMain && Boolean(gizmo.target);
+    gizmo.top.visible = overlays && isMain && Boolean(gizmo.target);
+    this.viewer.overlays.top.visible = overlays;
     if (isMain) gizmo.fit(camera, box.height);
     // Shadows are the same in every view: they are cast once.
     renderer.shadowMap.autoUpdate = isMain;
     renderer.render(scene, camera);
     scene.fog = fog;
+    scenery.grid.visible = gridded;
   }
 
-  /** The main view and its words, as a picture of a size in pixels. @returns {string|null} */
-  snapshot(width, height) {
+  /**
+   * The main view as a picture of a size in pixels; by choice without the ground, which is transparent then, and
+   * without what lies over the figure: goals, forces, words, and the colour of what is selected.
+   * @param {{ground?: boolean, overlays?: boolean}} shown @returns {string|null} a data URL
+   */
+  snapshot(width, height, shown = {}) {
     const { viewer, renderer } = this;
     if (!renderer) return null;
     const view = viewer.look;
+    const { stage } = viewer;
+    const { states } = stage;
+    if (shown.overlays === false) {
+      stage.states = new Map();
+      stage.tint();
+    }
     const scale = width / viewer.width;
     renderer.setPixelRatio(1);
     renderer.setSize(width, height, false);
     view.fit(width / height);
     if (this.quality === "low") this.flat.place(this.viewer.scenery.level);
-    this.#render(viewer.insets.mainName, view.camera, { left: 0, top: 0, width, height }, height, true);
+    this.#render(viewer.insets.mainName, view.camera, { left: 0, top: 0, width, height }, height, true, shown);
     const picture = document.createElement("canvas");
     Object.assign(picture, { width, height });
     const context = picture.getContext("2d");
     context.drawImage(this.canvas, 0, 0);
-    viewer.labels.place(view.camera, width / scale, height / scale, [], viewer.settings.labels !== false);
-    viewer.labels.paint(context, scale, viewer.isDark);
+    if (shown.overlays !== false) {
+      viewer.labels.place(view.camera, width / scale, height / scale, [], viewer.settings.labels !== false);
+      viewer.labels.paint(context, scale, viewer.isDark);
+    }
+    stage.states = states;
+    stage.tint();
     this.resize(viewer.width, viewer.height);
     viewer.draw();
     return picture.toDataURL("image/png");
+  }
+
+  /** Give a picture to the person as a file, so many times as large as on the screen. @param {string} name */
+  download(name, scale, shown) {
+    const { width, height } = this.viewer;
+    const most = this.renderer ? this.renderer.capabilities.maxTextureSize / Math.max(width, height) : scale;
+    const link = document.createElement("a");
+    const size = [width, height].map((each) => Math.round(each * Math.min(scale, most)));
+    link.href = this.snapshot(...size, shown);
+    link.download = name;
+    link.click();
   }
 
   dispose() {

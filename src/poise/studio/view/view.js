@@ -41,8 +41,11 @@ export default {
       const picture = this.viewer.it.snapshot(width ?? undefined, height ?? undefined);
       return picture && picture.length > most ? picture.length : picture;
     },
-    download(name, width, height) {
-      this.viewer.it.download(name, width ?? undefined, height ?? undefined);
+    download(name, scale, shown) {
+      this.viewer.it.painter.download(name, scale, shown);
+    },
+    face(side) {
+      this.viewer.it.insets.face(side);
     },
     enlarge(name) {
       const place = this.viewer.it.insets.order.indexOf(name);

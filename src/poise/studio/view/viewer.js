@@ -240,6 +240,11 @@ export class Viewer {
     return this.connection.isOpen;
   }
 
+  /** Whether Escape is about something in the view: a drag, the choice of a pin, what is to be picked. */
+  get isBusy() {
+    return Boolean(this.pointer.drag || this.pinning.isOpen || this.choosing.picking);
+  }
+
   send(command) {
     this.connection.send(command);
   }
@@ -375,16 +380,8 @@ export class Viewer {
   }
 
   /** A picture of the main view. @returns {string|null} a data URL */
-  snapshot(width = this.width, height = this.height) {
-    return this.painter.snapshot(width, height);
-  }
-
-  /** Give the picture to the person as a file. @param {string} name */
-  download(name, width = 2 * this.width, height = 2 * this.height) {
-    const link = document.createElement("a");
-    link.href = this.snapshot(width, height);
-    link.download = name;
-    link.click();
+  snapshot(width = this.width, height = this.height, shown = {}) {
+    return this.painter.snapshot(width, height, shown);
   }
 
   /** Whether all is answered, drawn and where it is wanted. */
