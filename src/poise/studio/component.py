@@ -36,6 +36,9 @@ register_esm(
     max_time=max(each.stat().st_mtime for each in _FOLDER.rglob("*") if each.is_file()),
 )
 
+Side = Literal["front", "back", "left", "right", "top"]
+"""Where a camera can look from."""
+
 Pick = dict[str, Any]
 """What was picked: `site`, `segment` or `prop` by name or None, `point` in the axes of what was
 hit and `world` in the world (metres)."""
@@ -86,9 +89,22 @@ class View(ui.element, component="view/view.js"):
             )
         return base64.b64decode(found.partition(",")[2]) if found else None
 
-    def download(self, name: str, width: int | None = None, height: int | None = None) -> None:
-        """Give the person a PNG of the large view, twice as large as on the screen if unsaid."""
-        self.run_method("download", name, width, height)
+    def download(
+        self, name: str, *, scale: float = 2.0, ground: bool = True, overlays: bool = True
+    ) -> None:
+        """Give the person a PNG of the large view.
+
+        Args:
+            name: of the file.
+            scale: so many times as large as on the screen, as far as the graphics card can.
+            ground: whether floor and sky are in it; without, it is transparent there.
+            overlays: whether goals, forces, labels and the like are in it.
+        """
+        self.run_method("download", name, scale, {"ground": ground, "overlays": overlays})
+
+    def face(self, side: Side) -> None:
+        """Look from a side; figures face along x at rest."""
+        self.run_method("face", side)
 
     def _hand_over(self, event: GenericEventArguments) -> None:
         then, self._picked = self._picked, None

@@ -10,6 +10,7 @@ from nicegui import run, ui
 from poise.errors import PoiseError
 from poise.studio.menus.examples import examples
 from poise.studio.menus.items import entry, submenu
+from poise.studio.menus.picture import PictureDialog
 from poise.studio.menus.uploading import UploadDialog
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import icon_button
@@ -23,6 +24,7 @@ class FileMenu:
     def __init__(self, desk: Desk) -> None:
         """Build the menu with its dialogs, where the page is being built."""
         self._desk = desk
+        self._picture = PictureDialog(desk)
         self._opening = UploadDialog(desk, "Open a scene", _SCENES, self._opened)
         with ui.dialog() as self._code, ui.card().classes("card").style("width:760px"):
             with ui.row().classes("card-title"):
@@ -54,7 +56,7 @@ class FileMenu:
                 self._export("bvh"),
                 marker="export-bvh",
             )
-            entry("PNG, the picture", "image", self.picture, marker="export-png")
+            entry("PNG, a picture …", "image", self._picture.open, marker="export-png")
         entry("Copy as Python …", "code", self.python, marker="file-python")
 
     # what the entries do -------------------------------------------------------------------
@@ -66,11 +68,6 @@ class FileMenu:
     def save(self) -> None:
         """Let the browser keep the scene as a file."""
         self._give(self._desk.session.scene_text().encode(), "scene.yaml")
-
-    def picture(self) -> None:
-        """Let the browser keep what the view shows; it makes the picture itself."""
-        if self._desk.view is not None:
-            self._desk.view.download("poise.png")
 
     def python(self) -> None:
         """Show the scene as Python, to be copied."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from nicegui import ui
 
-from poise.studio.menus.items import check, entry
+from poise.studio.component import Side
+from poise.studio.menus.items import check, entry, submenu
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import choice
 from poise.studio.theme import IS_DARK
 
+_SIDES: dict[Side, str] = {"front": "4", "back": "5", "left": "6", "right": "7", "top": "8"}
+"""By side, the key that the view hears."""
 _SHOWN = {
     "balance": "Centre of mass and support",
     "goals": "Goals",
@@ -38,6 +43,9 @@ class ViewMenu:
         """Make the entries."""
         settings = self._desk.settings
         entry("Show the whole figure", "center_focus_strong", self._frame, "F", marker="view-frame")
+        with submenu("Look from", "videocam", "view-sides"):
+            for side, key in _SIDES.items():
+                entry(f"the {side}", "", self._face(side), key, marker=f"view-{side}")
         ui.separator()
         # Two beside each other: a menu of all in one column is higher than a small screen.
         with ui.element("div").classes("columns"):
@@ -81,6 +89,13 @@ class ViewMenu:
         for name, field in self._choices.items():
             field.set_value(getattr(settings, name))
         self._dark.set_value(IS_DARK[settings.theme])
+
+    def _face(self, side: Side) -> Callable[[], None]:
+        def face() -> None:
+            if self._desk.view is not None:
+                self._desk.view.face(side)
+
+        return face
 
     def _frame(self) -> None:
         if self._desk.view is not None:

@@ -44,6 +44,14 @@ export class Insets {
     this.viewer.invalidate();
   }
 
+  /** Look from a side, in perspective. @param {string} side */
+  face(side) {
+    const place = this.order.indexOf("free");
+    if (place > 0) this.swap(place);
+    this.views.free.face(side);
+    this.viewer.invalidate();
+  }
+
   #name() {
     this.frames.forEach((button, i) => {
       const name = this.order[i + 1];

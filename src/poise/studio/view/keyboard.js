@@ -2,6 +2,7 @@
 
 const MODES = { 1: "body", 2: "limb", 3: "joint" };
 const GIZMOS = { w: "move", e: "rotate" };
+const SIDES = { 4: "front", 5: "back", 6: "left", 7: "right", 8: "top" };
 
 /** Whether keys belong to something else now. */
 function isTaken() {
@@ -20,6 +21,7 @@ export function listen(viewer) {
     const key = event.key.toLowerCase();
     if (MODES[key]) viewer.change({ mode: MODES[key] });
     else if (GIZMOS[key]) viewer.change({ gizmo: GIZMOS[key] });
+    else if (SIDES[key]) viewer.insets.face(SIDES[key]);
     else if (key === "f") viewer.frame();
     else if (key === "p") viewer.pinning.openHere();
     else if (key === "escape") viewer.choosing.escape();

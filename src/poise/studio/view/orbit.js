@@ -3,7 +3,17 @@ import { THREE } from "./three.js";
 
 const STEEPEST = 0.495 * Math.PI;
 const QUICK = 14; // a second; how fast a camera comes to where it is wanted
+const NOTCH = 1.12; // how much nearer or farther a notch of the wheel goes
 const FAR = 2; // so many times as far away as it might be, a thing is seen too small
+
+/** Where the eye is: figures face along x and have their left hands towards y, which is up in the view from the top. */
+export const SIDES = {
+  front: { azimuth: 0, elevation: 0 },
+  back: { azimuth: Math.PI, elevation: 0 },
+  left: { azimuth: 0.5 * Math.PI, elevation: 0 },
+  right: { azimuth: -0.5 * Math.PI, elevation: 0 },
+  top: { azimuth: -0.5 * Math.PI, elevation: STEEPEST },
+};
 
 /** The main camera: turned by azimuth and elevation about a target, moved closer and away. */
 export class Orbit {
@@ -29,7 +39,20 @@ export class Orbit {
 
   /** @param {number} notches of a wheel; positive is away */
   zoom(notches) {
-    this.wanted.distance = clamp(this.wanted.distance * 1.12 ** notches, 0.1, 40);
+    this.magnify(NOTCH ** -notches);
+  }
+
+  /** @param {number} factor by which things are to be seen larger */
+  magnify(factor) {
+    this.wanted.distance = clamp(this.wanted.distance / factor, 0.1, 40);
+  }
+
+  /** Look from a side, at what is looked at now and from as far away. @param {string} side of `SIDES` */
+  face(side) {
+    const { azimuth, elevation } = SIDES[side];
+    // The short way round.
+    const turns = Math.round((this.wanted.azimuth - azimuth) / (2 * Math.PI));
+    Object.assign(this.wanted, { azimuth: azimuth + 2 * Math.PI * turns, elevation });
   }
 
   /** How far away the eye should be to show all of a sphere. */
@@ -152,7 +175,11 @@ export class Elevation {
   }
 
   zoom(notches) {
-    this.scale = clamp(this.scale * 1.12 ** notches, 0.05, 20);
+    this.magnify(NOTCH ** -notches);
+  }
+
+  magnify(factor) {
+    this.scale = clamp(this.scale / factor, 0.05, 20);
   }
 
   frame(box) {

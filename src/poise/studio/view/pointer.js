@@ -1,5 +1,6 @@
 // Mouse, pen and finger: what is pressed, dragged, clicked, hovered.
 import { Drag } from "./dragging.js";
+import { Pinch } from "./pinching.js";
 
 const STILL = 4; // pixels; less is a click
 const QUICK = 160; // milliseconds; a quick click may slip …
@@ -12,12 +13,16 @@ export class Pointer {
     this.press = null;
     this.drag = null;
     this.last = null;
+    this.pinch = new Pinch(viewer);
     const element = viewer.element;
     const on = (name, handle, options) => element.addEventListener(name, handle, options);
     on("pointerdown", (event) => this.#down(event));
     on("pointermove", (event) => this.#move(event));
     on("pointerup", (event) => this.#up(event));
-    on("pointercancel", () => this.cancel());
+    on("pointercancel", (event) => {
+      this.pinch.up(event);
+      this.cancel();
+    });
     on("pointerleave", () => this.#leave());
     on("wheel", (event) => this.#wheel(event), { passive: false });
     on("contextmenu", (event) => event.preventDefault());
@@ -33,6 +38,10 @@ export class Pointer {
     if (!this.#ours(event)) return;
     viewer.canvas.focus({ preventScroll: true });
     viewer.pinning.close();
+    if (this.pinch.down(event)) {
+      this.cancel(); // what the first finger had begun to drag stays where it was
+      return;
+    }
     if (this.press) return;
     try {
       viewer.canvas.setPointerCapture(event.pointerId);
@@ -47,6 +56,7 @@ export class Pointer {
 
   #move(event) {
     const { viewer, press } = this;
+    if (this.pinch.move(event)) return;
     if (!press) {
       this.hovering = this.#ours(event) ? event : null;
       viewer.invalidate();
@@ -76,6 +86,7 @@ export class Pointer {
 
   #up(event) {
     const { press, viewer } = this;
+    if (this.pinch.up(event)) return;
     if (!press || event.button !== press.button) return;
     this.press = null;
     if (this.drag) this.#finish("release");
@@ -112,6 +123,12 @@ export class Pointer {
   #wheel(event) {
     if (!this.#ours(event)) return;
     event.preventDefault();
+    if (event.ctrlKey) {
+      // A pinch on a trackpad comes as a wheel with Ctrl; 70 pixels of it double what is seen.
+      this.viewer.look.magnify(Math.exp(-Math.min(Math.max(event.deltaY, -50), 50) / 100));
+      this.viewer.invalidate();
+      return;
+    }
     const lines = event.deltaMode === 1 ? 3 : event.deltaMode === 2 ? 1 : 100;
     const notches = Math.min(Math.max(event.deltaY / lines, -3), 3);
     if (this.drag) this.drag.wheel(notches);
