@@ -1,5 +1,6 @@
 """Files that people bring are read in a process of their own, within bounds."""
 
+import asyncio
 import io
 import pickle
 import subprocess
@@ -89,6 +90,48 @@ class Acts:
         return print, ("this must not be printed",)
 
 
+def test_a_reader_that_is_given_up_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Started(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **settings: Any) -> None:
+            super().__init__([sys.executable, "-c", "import time; time.sleep(600)"])
+            started.append(self)
+            given_up.set()
+
+    given_up = threading.Event()
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    with pytest.raises(PoiseError, match="given up"):
+        read_upload("arm.yaml", ARM.encode(), given_up=given_up)
+    assert started[0].returncode is not None
+
+
+def test_an_upload_that_is_cancelled_changes_nothing_and_the_next_one_is_read(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = threading.Event()
+
+    def stuck(name: str, content: bytes, *, given_up: threading.Event) -> Any:
+        begun.set()
+        assert given_up.wait(60.0)
+        raise PoiseError("given up")
+
+    async def deed() -> None:
+        before = session.scene_text()
+        with monkeypatch.context() as patch:
+            patch.setattr("poise.studio.session.read_upload", stuck)
+            task = asyncio.ensure_future(session.upload("arm.yaml", ARM.encode()))
+            await asyncio.to_thread(begun.wait, 60.0)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert session.scene_text() == before
+        await session.upload("arm.yaml", ARM.encode())
+        assert "arm" in session.scene.figures
+
+    run(deed())
+
+
 def test_an_answer_that_would_act_is_refused() -> None:
     with pytest.raises(PoiseError, match=r"builtins\.print"):
         uploads._Answer(io.BytesIO(pickle.dumps(Acts()))).load()
@@ -118,11 +161,11 @@ def test_more_than_the_studio_takes_is_said_and_not_read(monkeypatch: pytest.Mon
 
 
 def test_a_reader_that_answers_nonsense_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nonsense(*arguments: Any, stdout: Any, **rest: Any) -> Any:
-        stdout.write(b"nonsense")
-        return subprocess.CompletedProcess([], 0)
+    class Nonsense(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, stdout: Any, **settings: Any) -> None:
+            super().__init__([sys.executable, "-c", "print('nonsense')"], stdout=stdout)
 
-    monkeypatch.setattr(uploads.subprocess, "run", nonsense)
+    monkeypatch.setattr(subprocess, "Popen", Nonsense)
     with pytest.raises(PoiseError, match="makes no sense"):
         read_upload("arm.yaml", ARM.encode())
 

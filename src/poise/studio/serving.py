@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nicegui import app, ui
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 
 from poise.scene import Scene
 from poise.studio import sockets, stream
@@ -64,6 +66,7 @@ def mount(session: Session, *, host: str = "127.0.0.1", names: Sequence[str] = (
     sockets.guard()
     app.add_middleware(SameOrigin, host=host, names=names)
     with_headers(app)
+    app.add_exception_handler(ClientDisconnect, _gone)
     stream.register(app, lambda: session)
 
     @ui.page("/")
@@ -75,3 +78,8 @@ def mount(session: Session, *, host: str = "127.0.0.1", names: Sequence[str] = (
 
     app.on_startup(begin)
     app.on_shutdown(session.close)
+
+
+def _gone(request: Request, error: Exception) -> Response:
+    """Answer who closed the page in mid-upload, and does not listen: no fault of anyone's."""
+    return Response(status_code=400)

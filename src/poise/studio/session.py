@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from poise.errors import PoiseError
+from poise.formats.reading import Reading
 from poise.scene import Scene
 from poise.studio import poses
 from poise.studio.commands import (
@@ -167,9 +170,12 @@ class Session(Grabbing):
     # uploads ---------------------------------------------------------------------------------
 
     async def upload(self, name: str, content: bytes, tab: str | None = None) -> None:
-        """Take a figure or a scene from a file that a person has brought."""
+        """Take a figure or a scene from a file that a person has brought.
+
+        Cancelled while the file is read, it ends the reader, and nothing has changed.
+        """
         async with self._uploading:  # one at a time: each may take much memory
-            read = await asyncio.to_thread(read_upload, name, content)
+            read = await _read(name, content)
         if isinstance(read, str):
             command = Open(text=read)
             await asyncio.to_thread(lambda: command.scene)  # read before anyone has to wait for it
@@ -194,3 +200,18 @@ class Session(Grabbing):
     def attach(self, loop: asyncio.AbstractEventLoop | None) -> None:
         """Tell subscribers on an event loop from now on."""
         self._subscribers.loop = loop
+
+
+async def _read(name: str, content: bytes) -> Reading | str:
+    """Read a file apart from everything else; who is cancelled waits until the reader has ended."""
+    given_up = threading.Event()
+    reading = asyncio.ensure_future(
+        asyncio.to_thread(read_upload, name, content, given_up=given_up)
+    )
+    try:
+        return await asyncio.shield(reading)
+    except asyncio.CancelledError:
+        given_up.set()
+        with suppress(PoiseError):
+            await reading
+        raise

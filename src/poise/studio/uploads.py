@@ -14,6 +14,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,8 @@ MEMORY = 4 << 30
 ANSWER = 8 * LARGEST
 """So many bytes may be in what a reader found."""
 
+_LOOK = 0.02
+"""Between two looks at whether a reader has ended (s)."""
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 _PARTS = {
     (module, name)
@@ -60,13 +64,20 @@ _NEEDED += ("POISE_CACHE_DIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
 """Of the environment, what finding Python's files and the compiled code needs."""
 
 
-def read_upload(name: str, content: bytes, *, seconds: float = SECONDS) -> Reading | str:
+def read_upload(
+    name: str,
+    content: bytes,
+    *,
+    seconds: float = SECONDS,
+    given_up: threading.Event | None = None,
+) -> Reading | str:
     """Read a file that was brought: what it holds, or the text of a scene file.
 
     Args:
         name: what the person's machine calls it; only its ending counts.
         content: its bytes.
         seconds: how long the processor may be at it.
+        given_up: when it is set nobody waits for the answer any more, and the reader is ended.
     """
     suffix = suffix_of(name)
     if len(content) > LARGEST:
@@ -84,19 +95,19 @@ def read_upload(name: str, content: bytes, *, seconds: float = SECONDS) -> Readi
         environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         # To a file, whose size the system bounds, and not into this process's memory.
         with (Path(folder) / "answer").open("w+b") as answer:
-            try:
-                done = subprocess.run(
-                    worker,
-                    cwd=folder,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=answer,
-                    stderr=subprocess.DEVNULL,
-                    timeout=SLOWER * seconds,
-                    check=False,
-                )
-            except subprocess.TimeoutExpired:
-                raise _too_slow(name, seconds) from None
+            with subprocess.Popen(
+                worker,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=answer,
+                stderr=subprocess.DEVNULL,
+            ) as done:
+                try:
+                    if not _has_ended(done, SLOWER * seconds, given_up or threading.Event()):
+                        raise _too_slow(name, seconds)
+                finally:
+                    done.kill()  # one that has ended is not there to be killed
             answer.seek(0)
             content = answer.read(ANSWER)
     if done.returncode == -_OUT_OF_TIME:
@@ -115,6 +126,17 @@ def read_upload(name: str, content: bytes, *, seconds: float = SECONDS) -> Readi
     if kind == "error":
         raise PoiseError(str(result).replace(f"upload{suffix}", _shown(name)))
     return result
+
+
+def _has_ended(reader: subprocess.Popen[bytes], seconds: float, given_up: threading.Event) -> bool:
+    """Wait for a reader; False where the time was not enough, an error where it is given up."""
+    end = time.monotonic() + seconds
+    while reader.poll() is None:
+        if given_up.wait(_LOOK):
+            raise PoiseError("the file was not read: it was given up")
+        if time.monotonic() > end:
+            return False
+    return True
 
 
 class _Answer(pickle.Unpickler):

@@ -84,14 +84,20 @@ class Hands:
                     handle_event(listener.handler, told)
 
     async def upload(self, title: str, name: str, content: bytes) -> None:
-        """Give a file to the dialog of that title."""
+        """Give a file to the dialog of that title, and see what comes of it."""
+        await self.give(title, name, content)
+        await self.settle()
+
+    async def give(self, title: str, name: str, content: bytes) -> None:
+        """Open the dialog of that title, and give it a file."""
         upload = self.uploader(title)
+        with self.user:
+            next(each for each in upload.ancestors() if isinstance(each, ui.dialog)).open()
         file = SmallFileUpload(name, "application/octet-stream", content)
         for each in upload._upload_handlers:
             handler: Any = each
             with self.user:
                 await handler(UploadEventArguments(sender=upload, client=upload.client, file=file))
-        await self.settle()
 
     async def strike(self, key: str) -> None:
         """Press a key, as the page's script tells it."""

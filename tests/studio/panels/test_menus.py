@@ -1,8 +1,10 @@
 """Menus: what they do to the document, and what they give to the user."""
 
+import asyncio
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +177,39 @@ def test_a_figure_comes_from_a_file_and_a_broken_one_is_said(tmp_path: Path) -> 
         assert next(iter(hands.scene.given.values())).n == 4
 
     at_the_page(deed, reaching())
+
+
+@pytest.mark.parametrize("closes", ["dialog", "tab"])
+def test_a_file_whose_dialog_or_tab_is_closed_while_it_is_read_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch, closes: str
+) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def read(name: str, content: bytes, *, given_up: threading.Event) -> str:
+        begun.set()
+        assert given_up.wait(60.0), "nobody has given it up"
+        ended.set()
+        return "scene: {figure: {ready: chain, arguments: {n: 4}}}"
+
+    monkeypatch.setattr("poise.studio.session.read_upload", read)
+
+    async def deed(hands: Hands) -> None:
+        before, title = hands.session.scene_text(), "A figure from a file"
+        giving = asyncio.ensure_future(hands.give(title, "arm.yaml", b"figure:"))
+        await asyncio.to_thread(begun.wait, 60.0)
+        upload = hands.uploader(title)
+        if closes == "dialog":
+            with hands.user:
+                next(each for each in upload.ancestors() if isinstance(each, ui.dialog)).close()
+        else:
+            upload.client.delete()
+        await giving
+        assert ended.is_set(), "the reader has ended, too"
+        assert hands.session.scene_text() == before
+        assert not hands.session.history.can_undo
+        assert "opened" not in hands.told()
+
+    at_the_page(deed)
 
 
 @pytest.mark.parametrize(

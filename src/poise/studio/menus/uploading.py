@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from inspect import isawaitable
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments, UploadEventArguments
@@ -20,7 +20,7 @@ _WHY = """files => {
 }"""
 """What the browser knows of a file that it rejects: the rule, the name, the size in bytes."""
 
-Take = Callable[[str, bytes], Awaitable[object] | object]
+Take = Callable[[str, bytes], Awaitable[object]]
 
 
 class UploadDialog:
@@ -70,6 +70,9 @@ class UploadDialog:
         with_props(self._upload, accept=",".join(suffixes))
         self._busy.set_visibility(False)
         self._error.set_visibility(False)
+        self._reading: asyncio.Task[None] | None = None
+        self._dialog.on_value_change(lambda event: event.value or self._give_up())
+        ui.context.client.on_delete(self._give_up)
 
     def open(self) -> None:
         """Show it. What was chosen before is gone since; to clear it now might clear what comes."""
@@ -88,23 +91,38 @@ class UploadDialog:
             self._fail("One file at a time, please.")
 
     async def _uploaded(self, event: UploadEventArguments) -> None:
+        if not self._dialog.value:  # it was closed while the last bytes came
+            return
         self._error.set_visibility(False)
         self._busy.set_visibility(True)
+        reading = self._reading = asyncio.ensure_future(self._taken(event.file))
         try:
-            if event.file.size() > self._most:
-                raise PoiseError(f"the file is larger than {self._most / 1e6:.0f} MB")
-            done = self._take(event.file.name, await event.file.read())
-            if isawaitable(done):
-                await done
+            await asyncio.wait([reading])
+            if reading.cancelled():
+                return
+            reading.result()
         except PoiseError as error:
             self._fail(said(error))
         else:
+            self._reading = None
             self._dialog.close()
             self._desk.tell()
             self._desk.say(f"opened {event.file.name}")
         finally:
-            self._busy.set_visibility(False)
-            self._upload.reset()
+            self._reading = None
+            if not self._upload.is_deleted:
+                self._busy.set_visibility(False)
+                self._upload.reset()
+
+    async def _taken(self, file: ui.upload.FileUpload) -> None:
+        if file.size() > self._most:
+            raise PoiseError(f"the file is larger than {self._most / 1e6:.0f} MB")
+        await self._take(file.name, await file.read())
+
+    def _give_up(self) -> None:
+        """Nobody waits for what is being read: it is not taken."""
+        if self._reading is not None:
+            self._reading.cancel()
 
     def _fail(self, text: str) -> None:
         self._error.set_text(text)
