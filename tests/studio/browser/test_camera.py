@@ -118,13 +118,12 @@ def saved(tab: Studio, *, clear: bool, overlays: bool) -> NDArray[np.uint8]:
     page.click(".q-menu .q-item:has-text('Export')")
     page.click(".q-menu .q-item:has-text('PNG')")
     page.wait_for_selector(".q-dialog .card:has-text('A picture of the view')")
-    for words, wanted in (("Transparent", clear), ("With goals", overlays)):
-        switch = page.locator(f".q-dialog .q-item:has-text('{words}') [role=switch]")
+    for words, wanted in (("floor and sky", not clear), ("goals, forces, labels", overlays)):
+        switch = page.locator(f".q-dialog [role=switch][aria-label='{words}']")
         if (switch.get_attribute("aria-checked") == "true") != wanted:
             switch.click()
-            page.wait_for_selector(
-                f".q-dialog .q-item:has-text('{words}') [aria-checked={str(wanted).lower()}]"
-            )
+            state = str(wanted).lower()
+            page.wait_for_selector(f".q-dialog [aria-label='{words}'][aria-checked={state}]")
     page.wait_for_function("!document.querySelector('.q-menu')")
     with page.expect_download() as caught:
         page.click(".q-dialog button:has-text('Save')")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from nicegui import ui
 
-from poise.studio.menus.items import check
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import choice, icon_button, line
 
@@ -33,8 +35,13 @@ class PictureDialog:
                         width="170px",
                         name="size",
                     )
-                check("Transparent, without floor and sky", False, self._clear, "picture-clear")
-                check("With goals, forces and labels", True, self._annotate, "picture-overlays")
+                _switch("floor and sky", "without, it is transparent", self._lay, "picture-ground")
+                _switch(
+                    "goals, forces, labels",
+                    "and pins, limits, balance",
+                    self._annotate,
+                    "picture-overlays",
+                )
             with ui.row().classes("card-foot"):
                 ui.button("Cancel", on_click=self._dialog.close).props("flat no-caps")
                 save = ui.button("Save", icon="image", on_click=self._save)
@@ -47,8 +54,8 @@ class PictureDialog:
     def _enlarge(self, scale: int) -> None:
         self._scale = scale
 
-    def _clear(self, on: bool) -> None:
-        self._ground = not on
+    def _lay(self, on: bool) -> None:
+        self._ground = on
 
     def _annotate(self, on: bool) -> None:
         self._overlays = on
@@ -60,3 +67,12 @@ class PictureDialog:
             self._desk.view.download(
                 "poise.png", scale=self._scale, ground=self._ground, overlays=self._overlays
             )
+
+
+def _switch(what: str, tip: str, change: Callable[[bool], Any], marker: str) -> None:
+    """What is in the picture unless it is switched off."""
+    with line(what, tip):
+        ui.space()
+        switch = ui.switch(value=True, on_change=lambda event: change(bool(event.value)))
+        switch.props("dense size=sm").mark(marker)
+        switch.props["aria-label"] = what

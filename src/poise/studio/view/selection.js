@@ -56,7 +56,7 @@ export function wordsFor({ pointer, stage, gizmo, settings, recruited, moves }, 
   }
   const name = titleOf(drag.hit, stage) ?? gizmo.target?.name ?? drag.hit.kind;
   if (drag.hit.kind !== "body") return `${name}   Esc cancels`;
-  if (moves.length) return `${name} is pinned: it moves with “${moves.join("”, “")}”   Esc cancels, P frees it`;
+  if (moves.length) return `${name} moves with “${moves.join("”, “")}”, which holds it   Esc cancels`;
   const count = recruited.length;
   const joints = count ? ` · ${count} ${count === 1 ? "joint" : "joints"}` : "";
   return `${name} · ${MODES[settings.mode]}${joints}   Esc cancels, wheel recruits`;
