@@ -243,8 +243,8 @@ def test_priorities_go_across_figures(method: str) -> None:
     [
         ({}, {}, "targets must be given by the names of tasks or sites, not as {}"),
         ({"p0/tipp": [(0, 0, 0)]}, {}, "there is no task or site 'p0/tipp'; did you mean 'p0/tip'"),
-        ({"p0/tip": 3}, {}, "the path of 'p0/tip' must be points (k, 3), rotation matrices"),
-        ({"p0/tip": [(0, 0)]}, {}, "the path of 'p0/tip' must be points (k, 3), rotation matrices"),
+        ({"p0/tip": 3}, {}, "the path of 'p0/tip' must be points (k, 3), frames (k, 4, 4)"),
+        ({"p0/tip": [(0, 0)]}, {}, "the path of 'p0/tip' must be points (k, 3), frames (k, 4, 4)"),
         ({"hands 0": [(0, 0, 0)]}, {}, "'hands 0' is a Loop, which has no target"),
         (
             {"p0/tip": [(0, 0, 0)], "p1/link_2": [(0, 0, 0)] * 2},

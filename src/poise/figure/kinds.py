@@ -24,6 +24,7 @@ from poise.figure.charts import (
     twist_about,
     uncharted,
 )
+from poise.figure.frames import turn_from
 from poise.figure.limits import LARGEST_SWING, Angle, Limit, SwingLimit, Twist, TwistLimit
 from poise.figure.transform import (
     IDENTITY,
@@ -387,7 +388,7 @@ def _set(kind: Any, attribute: str, value: Any) -> None:
 
 def _check_ball(kind: Swing | Ball) -> None:
     _set(kind, "axis", direction(kind.axis, f"the axis of a {kind.kind}"))
-    _set(kind, "zero", turn(kind.zero, f"the zero of a {kind.kind}"))
+    _set(kind, "zero", turn_from(kind.zero, f"the zero of a {kind.kind}"))
     for each in ("swing_x", "swing_y"):
         _set(kind, each, interval(getattr(kind, each), f"the limits {each} of a {kind.kind}"))
     nearest = np.hypot(*(np.clip(0.0, *ends) for ends in (kind.swing_x, kind.swing_y)))

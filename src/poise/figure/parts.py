@@ -20,10 +20,10 @@ from poise.checking import (
     name,
     number,
     place,
-    turn,
 )
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
+from poise.figure.frames import turn_from
 from poise.figure.kinds import KINDS, Ball, Fixed, Kind, Swing
 from poise.figure.laws import Coupling, Group, Monomial, Terms
 from poise.figure.limit_checks import check_nonempty
@@ -126,9 +126,10 @@ class Segment:
 class Joint:
     """What joins a child segment to its parent.
 
-    `position` and `rotation` (a rotation vector) place the joint's frame in the parent
-    segment. `child_position` and `child_rotation` place the child's frame in the frame that
-    moves; mostly they are the same and these stay zero.
+    `position` and `rotation` place the joint's frame in the parent segment. `child_position`
+    and `child_rotation` place the child's frame in the frame that moves; mostly they are the
+    same and these stay zero. Rotations are kept as rotation vectors (rad); a matrix (3, 3) or
+    a unit quaternion (w x y z) is taken as well.
 
     `clinical` names angles as clinicians do: for a ball or a swing, a name for each signed
     axis of the joint's frame, such as `{"flexion": "-y", "abduction": "x", "rotation":
@@ -158,9 +159,11 @@ class Joint:
         for each in ("parent", "child"):
             _check_segment(getattr(self, each), f"the {each} of {where}")
         _set(self, "position", place(self.position, f"the position of {where}"))
-        _set(self, "rotation", turn(self.rotation, f"the rotation of {where}"))
+        _set(self, "rotation", turn_from(self.rotation, f"the rotation of {where}"))
         _set(self, "child_position", place(self.child_position, f"the child position of {where}"))
-        _set(self, "child_rotation", turn(self.child_rotation, f"the child rotation of {where}"))
+        _set(
+            self, "child_rotation", turn_from(self.child_rotation, f"the child rotation of {where}")
+        )
         if isinstance(self.kind, (Ball, Swing)):
             low, high = np.array(self.kind.box).T
             check_nonempty(where, self.kind.node, low, high, self.kind.limits)
@@ -197,7 +200,8 @@ class Joint:
 class Site:
     """A named frame on a segment; an outline (m, counter-clockwise in its x-y plane) supports.
 
-    The outline must not cross or touch itself.
+    The rotation is kept as a rotation vector (rad); a matrix (3, 3) or a unit quaternion (w x y z)
+    is taken as well. The outline must not cross or touch itself.
     The z axis of a sole or a palm points out of the body, into what it stands on or touches.
     The original name is as that of a segment.
     """
@@ -214,7 +218,7 @@ class Site:
         where = f"of site {name(self.name, 'site')!r}"
         _check_segment(self.segment, f"the segment {where}")
         _set(self, "position", place(self.position, f"the position {where}"))
-        _set(self, "rotation", turn(self.rotation, f"the rotation {where}"))
+        _set(self, "rotation", turn_from(self.rotation, f"the rotation {where}"))
         _set(self, "outline", _outline(self.outline, f"the outline {where}"))
 
     @property

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from poise.checking import Vec3, length, place, turn
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
+from poise.figure.frames import turned_place
 from poise.figure.parts import Segment, Site
 from poise.figure.shapes import Box, Cylinder, Sphere
-from poise.figure.transform import IDENTITY, Transform, checked_rotation, rotation_vector
+from poise.figure.transform import Transform, rotation_vector
 
 PROP_COLOR = "#b98a5a"
 """Of a prop that names none, in pictures."""
@@ -87,7 +87,7 @@ class Prop:
         self,
         name: str,
         position: Any = None,
-        rotation: ArrayLike | None = None,
+        rotation: Any = None,
         *,
         outline: Iterable[tuple[float, float]] = (),
     ) -> Prop:
@@ -95,8 +95,10 @@ class Prop:
 
         Args:
             name: of the site.
-            position: in the prop's frame (m), the origin if not given; or a `Transform`.
-            rotation: a matrix (3, 3) or a rotation vector (rad); none if not given.
+            position: in the prop's frame (m), the origin if not given; or a whole frame, see
+                `poise.figure.frames`.
+            rotation: a matrix (3, 3), a unit quaternion (w x y z) or a rotation vector (rad); none
+                if not given.
             outline: of a face to stand on, see `Site`.
         """
         place = turned_place(position, rotation, f"of site {name!r}")
@@ -197,21 +199,3 @@ def _faces(name: str, half: Any) -> tuple[Site, ...]:
             for face, (normal, rotation) in _FACES.items()
         ),
     )
-
-
-def turned_place(position: Any, rotation: Any, what: str) -> Transform:
-    """A placement from a position (m) and a rotation, each None for none.
-
-    The position may be a `Transform`, which has both; the rotation a matrix (3, 3) or a rotation
-    vector (rad).
-    """
-    if isinstance(position, Transform):
-        if rotation is not None:
-            raise PoiseError(f"{what}: a Transform has its rotation already")
-        return position
-    at = np.array(place((0.0, 0.0, 0.0) if position is None else position, f"the position {what}"))
-    if rotation is None:
-        return Transform(IDENTITY.rotation, at)
-    if np.ndim(rotation) < 2:
-        return Transform.make(at, turn(rotation, f"the rotation {what}"))
-    return Transform(checked_rotation(rotation, f"the rotation {what}"), at)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from poise.checking import SHORTEST, Vec3, length, place, turn, vector
 from poise.closed import closed
 from poise.errors import PoiseError
+from poise.figure.frames import turn_from
 from poise.figure.transform import rotation_matrix, rotation_to
 
 # Exact for polynomials up to degree 9; squared radii of all our profiles times z² have degree 4.
@@ -224,7 +225,7 @@ def _check_ends(shape: _Rod | TaperedCapsule) -> None:
 def _check_block(shape: Ellipsoid | Box, size: str) -> None:
     owner = "an ellipsoid" if isinstance(shape, Ellipsoid) else "a box"
     object.__setattr__(shape, "center", place(shape.center, f"the centre of {owner}"))
-    object.__setattr__(shape, "rotation", turn(shape.rotation, f"the rotation of {owner}"))
+    object.__setattr__(shape, "rotation", turn_from(shape.rotation, f"the rotation of {owner}"))
     extents = vector(getattr(shape, size), f"the {size} of {owner}")
     for extent in extents:
         length(extent, f"the {size} of {owner}")

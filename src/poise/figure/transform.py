@@ -21,7 +21,11 @@ def rotation_matrix(vector: ArrayLike) -> Matrix:
     angle = float(np.sqrt(x * x + y * y + z * z))
     half = 0.5 * angle
     scale = np.sin(half) / angle if angle > 1e-150 else 0.5
-    w, x, y, z = float(np.cos(half)), x * scale, y * scale, z * scale
+    return quaternion_matrix(float(np.cos(half)), x * scale, y * scale, z * scale)
+
+
+def quaternion_matrix(w: float, x: float, y: float, z: float) -> Matrix:
+    """The rotation by a unit quaternion."""
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -46,9 +50,24 @@ def checked_rotation(value: Any, what: str) -> Matrix:
     matrix = array(value, what, (3, 3))
     if not is_rotation(matrix.tolist()):
         raise PoiseError(
-            f"{what} must be a rotation matrix, orthonormal and right-handed, not {matrix.tolist()}"
+            f"{what} must be a rotation matrix, orthonormal and right-handed, not "
+            f"{matrix.tolist()}{_flaw(matrix)}"
         )
     return matrix
+
+
+def _flaw(matrix: Matrix) -> str:
+    """What keeps a matrix from being a rotation, where it has a name."""
+    size = float(np.abs(matrix).max())
+    if not 1e-9 < size < 1e9:
+        return ""
+    square = matrix.T @ matrix
+    scale = float(np.sqrt(square[0, 0]))
+    if np.abs(square - scale * scale * np.eye(3)).max() > 1e-6 * max(1.0, scale * scale):
+        return ""
+    if abs(scale - 1.0) > 1e-6:
+        return f": it scales by {scale:.6g}"
+    return ": it mirrors, for its determinant is -1"
 
 
 def quaternion(rotation: Matrix) -> NDArray[np.float64]:
@@ -95,10 +114,30 @@ def rotation_to(direction: ArrayLike) -> Matrix:
 @closed
 @dataclass(frozen=True, eq=False)
 class Transform:
-    """A placement: `rotation` (3, 3) maps local axes to outer ones, `position` (3,) in metres."""
+    """A placement: `rotation` (3, 3) maps local axes to outer ones, `position` (3,) in metres.
+
+    The rotation comes first. A unit quaternion (w x y z) is taken for it as well.
+    """
 
     rotation: Matrix
     position: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        """Check the shapes, which is quick; whether it is a rotation is seen where it is used."""
+        shapes = getattr(self.rotation, "shape", None), getattr(self.position, "shape", None)
+        if shapes == ((3, 3), (3,)):
+            return
+        from poise.figure.frames import rotation_from, shape_of
+
+        if shape_of(self.rotation) == (3,) and shape_of(self.position) in ((3, 3), (4,)):
+            raise PoiseError(
+                "Transform takes the rotation first, Transform(rotation, position), and these "
+                "are swapped"
+            )
+        rotation = rotation_from(self.rotation, "the rotation of a Transform")
+        position = array(self.position, "the position of a Transform", (3,))
+        object.__setattr__(self, "rotation", rotation)
+        object.__setattr__(self, "position", position)
 
     @classmethod
     def make(cls, position: ArrayLike = (0, 0, 0), rotation: ArrayLike = (0, 0, 0)) -> Transform:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from poise.checking import number
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
-from poise.figure import Figure, Transform
+from poise.figure import Figure
+from poise.figure.frames import is_frame, is_orientation, shape_of
 from poise.scene.many import Solutions
 from poise.solvers import following, solver
 from poise.tasks import Frame, Orientation, Position
@@ -198,19 +199,20 @@ def _following(scene: Scene, name: str, path: Any) -> Task:
         raise unknown_name("task or site", name, [*scene.handles, *places])
     try:
         rows = list(path)
-        is_place = bool(rows) and isinstance(rows[0], Transform)
-        shape = "place" if is_place else np.shape(np.asarray(rows))[1:]
-        _require(len(rows))
-    except (TypeError, ValueError):
-        shape = None
-    kinds: dict[Any, type[Any]] = {"place": Frame, (3,): Position, (3, 3): Orientation}
-    if shape not in kinds:
+    except TypeError:
+        rows = [None]
+    _require(len(rows))
+    first = rows[0]
+    if is_frame(first):
+        return Frame(name)
+    if is_orientation(first):
+        return Orientation(name)
+    if shape_of(first) != (3,):
         raise PoiseError(
-            f"the path of {name!r} must be points (k, 3), rotation matrices (k, 3, 3), or a list "
-            f"of Transforms, not {path!r}"
+            f"the path of {name!r} must be points (k, 3), frames (k, 4, 4) or as Transforms or "
+            f"pairs, rotation matrices (k, 3, 3) or quaternions (k, 4), not {path!r}"
         )
-    task: Task = kinds[shape](name)
-    return task
+    return Position(name)
 
 
 def _require(frames: int) -> None:

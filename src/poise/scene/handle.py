@@ -119,7 +119,8 @@ class Handle:
     def target(self) -> Any:
         """Where the task is to bring its site: a point, a rotation matrix or a `Transform`.
 
-        Set to None it is where the site is now, in the scene's posture.
+        Set to whatever the task takes, such as a matrix (4, 4) for a `Frame`; to None, it is where
+        the site is now, in the scene's posture.
         """
         return getattr(self._task_with_target(), "target")  # noqa: B009  # not all tasks have it
 

@@ -146,7 +146,7 @@ class Solutions(Sequence[Solution]):
 
 
 def aimed(task: Task, name: str, targets: Any, context: Context) -> Aims:
-    """A task with each of its targets: points (k, 3), matrices (k, 3, 3) or `Transform`s."""
+    """A task with each of its targets, whatever one of them may be: points (k, 3), and so on."""
     try:
         rows = list(targets)
     except TypeError:

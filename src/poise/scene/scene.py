@@ -138,8 +138,9 @@ class Scene(Wanting):
         """Solve for many targets, each from the scene's posture, on all cores.
 
         Args:
-            targets: for one or more tasks by name, as many targets each: points (k, 3), rotation
-                matrices (k, 3, 3), or a list of `Transform`s.
+            targets: for one or more tasks by name, as many targets each: points (k, 3), frames
+                (k, 4, 4), rotation matrices (k, 3, 3), quaternions w x y z (k, 4), or a list of
+                what the task takes as its target.
             method: as in `solve`.
             tolerance: as in `solve`.
             max_iterations: as in `solve`.
@@ -194,10 +195,10 @@ class Scene(Wanting):
         (eq. 8 of its paper).
 
         Args:
-            targets: by name, as many targets each as there are frames: points (k, 3), rotation
-                matrices (k, 3, 3), or a list of `Transform`s. The name is that of a task. It may
-                also be a site's (`figure/name` of several figures), which then follows its path as
-                by a task of the last priority there is.
+            targets: by name, as many targets each as there are frames of the motion, as in
+                `solve_many`. The name is that of a task. It may also be a site's (`figure/name` of
+                several figures), which then follows its path as by a task of the last priority
+                there is.
             method: as in `solve`.
             fps: frames for each second, of the clips.
             tolerance: as in `solve`.

@@ -12,7 +12,8 @@ from poise.checking import number, vector
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import WORLD, Figure, Free, Placements, Posture, Transform
-from poise.figure.props import Prop, turned_place
+from poise.figure.frames import turned_place
+from poise.figure.props import Prop
 from poise.scene.ensemble import Ensemble
 from poise.scene.things import Thing
 
@@ -134,7 +135,7 @@ class World:
         """The props by name: held, or standing in the world."""
         return self._ensemble.things
 
-    def hold(self, prop: Prop | str, site: str, *, at: str | Transform | None = None) -> Thing:
+    def hold(self, prop: Prop | str, site: str, *, at: Any = None) -> Thing:
         """Let a figure hold a prop: its mass and its sites, `prop/site`, become the figure's.
 
         The figure in `figures`, in `posture` and in solutions has it from now on, as a segment of
@@ -145,7 +146,8 @@ class World:
             prop: such as `poise.box(0.3, 0.2, 0.2, mass=5.0)`.
             site: what holds it, a site, segment or joint; `figure/name` where there are several.
             at: the prop's own site that coincides with it (a face lies flat on a palm), or the
-                prop's frame in that of the site; without, a new prop has its centre there.
+                prop's frame in that of the site, as in `place`; without, a new prop has its centre
+                there.
         """
         name, known = self._prop_named(prop)
         figure, own = self._ensemble.owner(site)
@@ -172,17 +174,17 @@ class World:
             raise unknown_name("held prop", name, held)
         return self._put(Thing(known, self.places[name]))
 
-    def place(
-        self, prop: Prop | str, position: Any = None, rotation: ArrayLike | None = None
-    ) -> Thing:
+    def place(self, prop: Prop | str, position: Any = None, rotation: Any = None) -> Thing:
         """Put a prop into the world; its sites, `prop/site`, can be goals. Again, to move it.
 
         It weighs on nobody there. A task refers to it by name, and follows when it is moved.
 
         Args:
             prop: such as `poise.box(0.8, 1.2, 0.04, name="table")`; by name if it is in the scene.
-            position: of its frame (m), the origin if not given; or a `Transform`.
-            rotation: a matrix (3, 3) or a rotation vector (rad); none if not given.
+            position: of its frame (m), the origin if not given; or the whole frame: a `Transform`,
+                a matrix (4, 4), or a position with a matrix or a quaternion.
+            rotation: a matrix (3, 3), a unit quaternion (w x y z) or a rotation vector (rad); none
+                if not given.
         """
         name, known = self._prop_named(prop)
         return self._put(Thing(known, turned_place(position, rotation, f"of {name!r}")))

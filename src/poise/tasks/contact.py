@@ -13,6 +13,7 @@ from poise.checking import direction
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Transform
+from poise.figure.frames import frame_from, is_frame
 from poise.figure.transform import rotation_to
 from poise.kernel.blocks import AXIS, POINT, TURN
 from poise.tasks.task import (
@@ -22,7 +23,6 @@ from poise.tasks.task import (
     Values,
     named,
     point_target,
-    rotation_target,
     settle,
 )
 
@@ -76,8 +76,8 @@ class Contact(TurningTask):
         point = point_target(target, what)
         if point is None or self.turn:
             return point
-        if isinstance(target, Transform):
-            rotation = self._flat(np.array(rotation_target(target, what)))
+        if is_frame(target):
+            rotation = self._flat(frame_from(target, what).rotation)
         elif isinstance(self.target, Transform):
             rotation = self.target.rotation
         else:

@@ -13,6 +13,7 @@ from poise.checking import number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Transform
+from poise.figure.frames import frame_from, is_frame, is_orientation
 from poise.kernel.blocks import AXIS, TURN, VECTORS
 from poise.tasks.points import point_block
 from poise.tasks.task import (
@@ -32,9 +33,10 @@ from poise.tasks.task import (
 @closed
 @dataclass(frozen=True)
 class Orientation(SiteTask):
-    """Turn a site as a target is turned: a rotation matrix, a `Transform`, or a site by its name.
+    """Turn a site as a target is turned.
 
-    With a site both move, and both count.
+    The target is a rotation matrix (3, 3), a unit quaternion (w x y z), a frame (see `Frame`), of
+    which the rotation counts, or a site by its name: then both move, and both count.
 
     `form="rotation"`: the residual is the rotation vector of the difference, log(R Gᵀ), in
     radians times metres per radian; three rows of rank three up to a difference of π, where the
@@ -72,7 +74,7 @@ class Orientation(SiteTask):
             raise PoiseError("cx and cy must not both be 0: nothing would be wanted")
 
     def checked_target(self, target: Any) -> Any:
-        """A rotation matrix, or a name."""
+        """A rotation matrix from what was given, or a name."""
         what = f"the target of {self.site!r}"
         if rides(target):
             return carrier(target, self.site, what)
@@ -117,8 +119,9 @@ class Frame(SiteTask):
 
     The residuals of `Position` (metres) and `Orientation` (radians times metres per radian),
     with `position_share` of the weight on the first and the rest on the second; six rows. The
-    target is a `Transform`; a point, which keeps the orientation; the name of a site, which may
-    move, and both count; or None: a pin.
+    target is a `Transform`; a homogeneous matrix (4, 4); a position with a rotation matrix (3, 3)
+    or a unit quaternion (w x y z), as a pair; a point, which keeps the orientation; the name of a
+    site, which may move, and both count; or None: a pin.
 
     A site with an outline that is held with its z axis within 60° of straight down, as a sole
     is, counts as support for `Balance`; one whose target is a site does not.
@@ -145,9 +148,13 @@ class Frame(SiteTask):
         what = f"the target of {self.site!r}"
         if rides(target):
             return carrier(target, self.site, what)
-        if isinstance(target, Transform):
-            rotation = np.array(rotation_target(target, what))
-            return Transform(rotation, np.array(point_target(target, what)))
+        if is_frame(target):
+            return frame_from(target, what)
+        if is_orientation(target):
+            raise PoiseError(
+                f"{what} has no position: give it with the orientation, (position, orientation), "
+                "or use Orientation"
+            )
         point = point_target(target, what)
         if point is None or not isinstance(self.target, Transform):
             return point

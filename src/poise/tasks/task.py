@@ -14,7 +14,7 @@ from poise.checking import Vec3, number, vector
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Placements, Posture, Segment, Transform
-from poise.figure.transform import checked_rotation
+from poise.figure.frames import point_from, rotation_from
 from poise.kernel.blocks import MOMENTS
 from poise.statics.acting import Acting
 
@@ -312,14 +312,14 @@ def point_target(value: Any, what: str) -> Vec3 | None:
     """A point in the world (m), or that of a frame; None for the present place."""
     if value is None:
         return None
-    return vector(value.position if isinstance(value, Transform) else value, what)
+    return point_from(value, what)
 
 
 def rotation_target(value: Any, what: str) -> Rotation | None:
-    """A rotation matrix (rows), or that of a frame; None for the present one."""
+    """The rows of a rotation matrix, from an orientation or a frame; None for the present one."""
     if value is None:
         return None
-    rows = checked_rotation(value.rotation if isinstance(value, Transform) else value, what)
+    rows = rotation_from(value, what)
     a, b, c = map(tuple, rows.tolist())
     return (a, b, c)
 

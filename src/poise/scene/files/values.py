@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from poise.checking import AXES, array, interval, mapping, number, place
+from poise.checking import AXES, FARTHEST, array, interval, mapping, number, place
 from poise.documents import shortest
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Posture, Transform
@@ -25,6 +25,7 @@ from poise.figure.files.units import DEGREE, degrees
 from poise.figure.transform import (
     checked_rotation,
     is_rotation,
+    quaternion_matrix,
     rotation_matrix,
     rotation_vector,
 )
@@ -159,12 +160,11 @@ def read_rotation(key: str, value: Any) -> np.ndarray[Any, np.dtype[np.float64]]
     if key == "rotation":
         return rotation_matrix(array(value, "the rotation (degrees)", (3,)) * DEGREE)
     if key == "quaternion":
-        given = array(value, "the quaternion [w, x, y, z]", (4,))
-        sine = float(np.linalg.norm(given[1:]))
-        if max(sine, abs(given[0])) < 1e-9:
+        given = array(value, "the quaternion [w, x, y, z]", (4,), most=FARTHEST)
+        size = float(np.linalg.norm(given))
+        if size < 1e-9:
             raise PoiseError("the quaternion must not be all zero")
-        turn = 2.0 * float(np.arctan2(sine, given[0])) / sine if sine else 0.0
-        return rotation_matrix(turn * given[1:])
+        return quaternion_matrix(*(given / size).tolist())
     return checked_rotation(value, "the matrix")
 
 
