@@ -33,7 +33,11 @@ MAKERS: dict[str, list[Callable[[Point], Task]]] = {
     "Any": [lambda p: t.Any([t.Position("left_hand", p), t.Aim("eyes", p)])],
     "Balance": [lambda p: t.Balance(margin=0.02, supports=("left_foot", "right_foot"))],
     "CenterOfMass": [lambda p: t.CenterOfMass(p, axes="zx")],
-    "Contact": [lambda p: t.Contact("left_palm", p, normal="x", slide=False, turn=False)],
+    "Contact": [
+        lambda p: t.Contact("left_palm", p, normal="x", slide=False, turn=False),
+        lambda p: t.Contact("left_palm", "right_palm"),
+        lambda p: t.Contact("left_palm", "chest", "x", slide=False, turn=False),
+    ],
     "Custom": [lambda p: t.Custom(_sum, 2)],
     "Frame": [
         lambda p: t.Frame("left_hand", _frame(p), position_share=0.3),

@@ -17,6 +17,7 @@ from poise.pictures.subjects import Group, Wanted
 from poise.pictures.support import Support, corners_of, draw_support
 from poise.pictures.targets import frame_of, point_of, space_of
 from poise.pictures.verdicts import NOTICED, say, tie, tie_or_turn, write_at
+from poise.tasks.contact import facing
 
 _LEVEL = 0.99  # the upward part of the normal of what counts as a floor
 
@@ -34,7 +35,7 @@ def contact(marks: Marks, group: Group, wanted: Wanted) -> None:
     """A sole on the floor by its outline; anything on a wall by a piece of the wall."""
     task: Any = wanted.task
     here = group.places[task.site]
-    goal, normal = point_of(group, task), np.array(task.normal, np.float64)
+    goal, normal = point_of(group, task), facing(task, group.places, group.context.figure.sites)
     if goal is None:
         return
     nearest = here.position - normal * float(normal @ (here.position - goal))

@@ -28,6 +28,7 @@ from poise.tasks import (
     Position,
     Surface,
 )
+from poise.tasks.contact import facing
 from poise.tasks.task import rides, words
 
 Values = NDArray[np.float64]
@@ -117,7 +118,10 @@ def _space(sight: Sight, task: Any, point: Any) -> dict[str, Any]:
     """What a site may come to: a point, a line, a plane, one side of it, a region."""
     group = sight.group
     if isinstance(task, Contact):
-        return {"kind": "plane", "normal": numbers(task.normal)}
+        return {
+            "kind": "plane",
+            "normal": numbers(facing(task, group.places, group.context.figure.sites)),
+        }
     if isinstance(task, Line):
         return {
             "kind": "line",
