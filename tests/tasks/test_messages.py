@@ -96,11 +96,13 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (
         lambda: Orientation("hand", MIRROR),
         "the target of 'hand' must be a rotation matrix, orthonormal and right-handed, "
-        f"not {MIRROR}",
+        f"not {MIRROR}: it mirrors, for its determinant is -1",
     ),
     (
         lambda: Orientation("hand", (1, 2, 3)),
-        "the target of 'hand' must be 3 × 3 numbers, not 3",
+        "the target of 'hand' must be an orientation: a rotation matrix (3 × 3), a unit quaternion "
+        "w x y z or a Transform; three numbers could be a rotation vector or Euler angles, not "
+        "(1, 2, 3)",
     ),
     (
         lambda: Orientation("hand", free="w"),  # type: ignore[arg-type]
@@ -398,7 +400,19 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: Balance(supports="hand").check(context_of(stander())),
-        "'hand' has no outline to stand on; with outlines: sole",
+        "'hand' has no outline to stand on; with outlines: sole. figure.with_outline('hand', "
+        "[(x, y), …]) gives it one",
+    ),
+    (
+        lambda: Balance(supports="trunk").check(context_of(stander())),
+        "'trunk' has no outline to stand on; with outlines: sole. figure.with_site('sole', "
+        "'trunk', outline=[(x, y), …]) makes a site that has one",
+    ),
+    (
+        lambda: Balance().blocks(context_of(stander().with_outline("sole", ()))),
+        "Balance has nothing to stand on: hold a site that has an outline, such as a sole, with a "
+        "Frame or Contact task, or name such sites in supports=; none has one. "
+        "figure.with_site('sole', 'leg', outline=[(x, y), …]) makes a site that has one",
     ),
     (
         lambda: Balance().blocks(context_of(stander())),

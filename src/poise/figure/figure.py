@@ -472,7 +472,45 @@ class Figure:
             result[self.span(each)] = True
         return result
 
-    # roots and files -------------------------------------------------------------------
+    # sites, roots and files ------------------------------------------------------------
+
+    def with_site(
+        self,
+        name: str,
+        segment: str,
+        position: Any = None,
+        *,
+        rotation: Any = None,
+        outline: Iterable[tuple[float, float]] = (),
+    ) -> Figure:
+        """The same figure with one more site, such as the sole of a robot that was loaded.
+
+        This figure stays as it is; its postures fit the new one, whose stiffness and locks are its
+        own from now on.
+
+        Args:
+            name: of the site.
+            segment: the segment that carries it.
+            position: in the segment's frame (m), the origin if not given; or a whole frame, see
+                `poise.figure.frames`.
+            rotation: a matrix (3, 3), a unit quaternion (w x y z) or a rotation vector (rad); none
+                if not given. The z axis of a sole or a palm points out of the body.
+            outline: of a sole, counter-clockwise in the x-y plane of the site (m); see `Site`.
+        """
+        from poise.figure.siting import with_site
+
+        return with_site(self, name, segment, position, rotation, outline)
+
+    def with_outline(self, site: str, outline: Iterable[tuple[float, float]]) -> Figure:
+        """The same figure with another outline on a site, on which it can then stand.
+
+        Args:
+            site: the name of a site.
+            outline: counter-clockwise in the x-y plane of the site (m); empty to have none.
+        """
+        from poise.figure.siting import with_outline
+
+        return with_outline(self, site, outline)
 
     def rooted_at(
         self, name: str, posture: Posture | ArrayLike, *, root: str | None = None

@@ -74,7 +74,10 @@ class Balance(Task):
             if not _outline(context, name):
                 outlined = [s.name for s in context.figure.sites.values() if s.outline]
                 listed = ", ".join(outlined) or "no site has one"
-                raise PoiseError(f"{name!r} has no outline to stand on; with outlines: {listed}")
+                raise PoiseError(
+                    f"{name!r} has no outline to stand on; with outlines: {listed}. "
+                    f"{_advice(context, name)}"
+                )
 
     def blocks(self, context: Context) -> list[Block]:
         """For each figure one block: a hull has no more edges than corners, and two ends."""
@@ -94,10 +97,12 @@ class Balance(Task):
             )
         if not blocks:
             whom = "" if self.figure is None else f" for {self.figure!r}"
+            sites = context.figure.sites.values()
+            advice = "" if any(s.outline for s in sites) else f"; none has one. {_advice(context)}"
             raise PoiseError(
                 f"Balance has nothing to stand on{whom}",
                 code=": hold a site that has an outline, such as a sole, with a Frame or Contact "
-                "task, or name such sites in supports=",
+                f"task, or name such sites in supports={advice}",
                 remedy="sole",
             )
         return blocks
@@ -135,6 +140,16 @@ class Balance(Task):
 def _outline(context: Context, name: str) -> tuple[tuple[float, float], ...]:
     site = context.figure.sites.get(name)
     return site.outline if site else ()
+
+
+def _advice(context: Context, name: str | None = None) -> str:
+    """How a figure gets an outline, on the site of that name if it is one."""
+    outline = "[(x, y), …]"
+    if name in context.figure.sites:
+        return f"figure.with_outline({name.rpartition('/')[2]!r}, {outline}) gives it one"
+    segment = context.figure.segment_of(name) if name else next(iter(context.figure.segments))
+    own = segment.rpartition("/")[2]
+    return f"figure.with_site('sole', {own!r}, outline={outline}) makes a site that has one"
 
 
 def _widest(points: Values) -> float:
