@@ -111,9 +111,45 @@ def test_every_ready_figure_can_be_called_as_it_is_listed() -> None:
         assert (made.name, made.n) == (entry.build().name, entry.build().n)
 
 
+def test_parts_of_the_package_are_there_when_they_are_asked_for() -> None:
+    asked = "import sys, poise; early = 'numpy' in sys.modules; poise.tasks.Position; "
+    asked += "poise.solvers.METHODS, poise.pictures.picture, poise.motion.Clip, poise.scene.Scene; "
+    asked += "poise.models.human, poise.formats.read, poise.figure.Builder, poise.statics; "
+    asked += "print(early, sorted(set(dir(poise)) & {'tasks', 'solvers', 'pictures', 'motion'}))"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "False ['motion', 'pictures', 'solvers', 'tasks']\n"
+
+
 def test_what_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'poise' has no attribute 'unicorn'"):
         assert poise.unicorn
+
+
+def test_show_lists_the_sites_of_a_ready_figure_with_their_places(invoke: Invoke) -> None:
+    output = invoke("show", "human").output
+    assert output.startswith("human: a figure of ")
+    person = poise.human()
+    x, y, z = person.place(person.rest())["left_palm"].position
+    row = ["left_palm", person.sites["left_palm"].segment, f"{x:.3f} m", f"{y:.3f} m", f"{z:.3f} m"]
+    assert row_of(output, "left_palm ") == row
+
+
+def test_show_takes_the_arguments_of_a_ready_figure(invoke: Invoke) -> None:
+    words = "chain: a figure of 4 coordinates, 5 segments, 1 site"
+    assert invoke("show", "chain", "--read", "n=4").output.startswith(words)
+    with pytest.raises(PoiseError, match="there is no argument 'm'"):
+        invoke("show", "chain", "--read", "m=4")
+    words = "there is no file 'hunan': there is no ready figure 'hunan'; did you mean 'human'?"
+    with pytest.raises(PoiseError, match=re.escape(words)):
+        invoke("show", "hunan")
+
+
+def test_placements_print_the_sites_and_where_they_are() -> None:
+    made = figure()
+    assert str(made.place(made.rest())) == (
+        "site  on segment         x         y     z (m)\n"
+        "foot  shank          0.000     0.000     0.000"
+    )
 
 
 def test_show_gives_ranges_in_degrees_and_metres(
@@ -137,7 +173,7 @@ def test_show_gives_ranges_in_degrees_and_metres(
     assert row_of(output, "strap")[1] == "−knee.flexion + 0.5 spine.flexion ≤ 90.0°"
     assert row_of(output, "rope")[1] == "-5 ≤ 2 drawer.travel + knee.flexion ≤ 5"
     assert row_of(output, "bolt")[1] == "root.x − root.y = 0.000 m"
-    assert row_of(output, "foot") == ["shank", "foot"]
+    assert row_of(output, "foot") == ["foot", "shank", "0.000 m", "0.000 m", "0.000 m"]
 
 
 def test_show_cuts_nothing_in_a_narrow_window(

@@ -11,6 +11,15 @@ from typing import TYPE_CHECKING, Any
 from poise.errors import PoiseError, PoiseWarning
 
 if TYPE_CHECKING:
+    from poise import figure as figure
+    from poise import formats as formats
+    from poise import models as models
+    from poise import motion as motion
+    from poise import pictures as pictures
+    from poise import scene as scene
+    from poise import solvers as solvers
+    from poise import statics as statics
+    from poise import tasks as tasks
     from poise.figure import Builder, Figure, Posture
     from poise.figure.props import Prop, box, cylinder, sphere
     from poise.formats.loading import export, load, load_clip
@@ -39,6 +48,19 @@ _HOMES = {
     "picture": "poise.pictures",
     "sphere": "poise.figure.props",
 }
+
+# Parts of the package that are imported when they are first used: `poise.tasks.Position`.
+_PARTS = (
+    "figure",
+    "formats",
+    "models",
+    "motion",
+    "pictures",
+    "scene",
+    "solvers",
+    "statics",
+    "tasks",
+)
 
 __all__ = [
     "Builder",
@@ -82,6 +104,8 @@ _READY = (
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used (PEP 562)."""
+    if name in _PARTS:
+        return importlib.import_module(f"poise.{name}")
     home = "poise.models" if name in _READY else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'poise' has no attribute {name!r}")
@@ -90,4 +114,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """All public names, imported or not."""
-    return sorted([*__all__, *_READY])
+    return sorted([*__all__, *_READY, *_PARTS])

@@ -10,7 +10,7 @@ import typer
 
 import poise
 from poise.cli.printing import ReadOptions, options
-from poise.cli.showing_figures import show_figure
+from poise.cli.showing_figures import show_figure, show_ready
 from poise.cli.showing_scenes import show_scene
 from poise.errors import PoiseError, unknown_name
 
@@ -20,7 +20,8 @@ def show(
         Path | None,
         typer.Argument(
             metavar="FILE",
-            help="A figure or scene file (.yaml), or .bvh .asf .amc .urdf .xml .glb .vrm.",
+            help="A figure or scene file (.yaml), or .bvh .asf .amc .urdf .xml .glb .vrm; or the "
+            "name of a ready figure, such as human.",
         ),
     ] = None,
     read: ReadOptions = None,
@@ -32,9 +33,10 @@ def show(
         ),
     ] = None,
 ) -> None:
-    """Say what a file holds.
+    """Say what a file holds, or what a ready figure is.
 
-    Of a figure: its size, its joints and how far they go, its sites. A range is how far an angle
+    Of a figure: its size, its joints and how far they go, its sites and where they are at rest. A
+    range is how far an angle
     goes by itself while the others rest; together they may not go as far. Couplings hold besides.
     Of a scene: its figures, props and tasks. Angles are in degrees, lengths in metres.
     """
@@ -44,6 +46,8 @@ def show(
         raise PoiseError("say which file to show: poise show FILE")
     elif _holds_scene(file):
         show_scene(file, poise.Scene.load(file))
+    elif not file.suffix and not file.exists():
+        show_ready(str(file), options(read, "--read"))
     else:
         show_figure(file, options(read, "--read"))
 

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from poise.cli.printing import say
 from poise.cli.printing import table as new_table
+from poise.errors import unknown_name
 
 if TYPE_CHECKING:
     from poise.figure import Figure
@@ -19,16 +20,34 @@ if TYPE_CHECKING:
 
 def show_figure(file: Path, options: dict[str, Any]) -> None:
     """Its size, joints, couplings and sites, and what the file holds besides."""
-    from poise.figure.placements import counted
-    from poise.figure.ranges import described
     from poise.formats import read as read_file
 
-    reading = read_file(file, **options)
+    _show(file.name, read_file(file, **options))
+
+
+def show_ready(name: str, options: dict[str, Any]) -> None:
+    """The same of a ready figure, by its name, with the arguments of what builds it."""
+    from poise.formats import Reading
+    from poise.scene.origins import Origin, ready_figures
+
+    if name not in ready_figures():
+        raise unknown_name("ready figure", name, ready_figures(), f"there is no file {name!r}")
+    # A command line has no whole numbers, and a chain of 5.0 links is no chain.
+    whole = {
+        key: int(v) if isinstance(v, float) and v.is_integer() else v for key, v in options.items()
+    }
+    _show(name, Reading(Origin(name, whole).build()))
+
+
+def _show(name: str, reading: Reading) -> None:
+    from poise.figure.placements import counted
+    from poise.figure.ranges import described
+
     figure = reading.figure
     console = Console()
     say(
         console,
-        f"{file.name}: a figure of {counted(figure.n, 'coordinate')}, "
+        f"{name}: a figure of {counted(figure.n, 'coordinate')}, "
         f"{counted(len(figure.segments), 'segment')}, {counted(len(figure.sites), 'site')}, "
         f"{figure.mass:.2f} kg",
     )
@@ -39,15 +58,9 @@ def show_figure(file: Path, options: dict[str, Any]) -> None:
     if figure.couplings:
         console.print()
         console.print(_couplings(figure))
-    on: dict[str, list[str]] = {}
-    for site in figure.sites.values():
-        on.setdefault(site.segment, []).append(site.name)
-    if on:
-        sites = new_table("segment", "sites on it")
-        for segment, names in on.items():
-            sites.add_row(segment, ", ".join(names))
+    if figure.sites:
         console.print()
-        console.print(sites)
+        console.print(_sites(figure))
     _show_rest(console, reading)
     for name, q in figure.postures.items():
         broken = figure.broken_limits(q, tolerance=1e-6)
@@ -108,6 +121,19 @@ def _joints(figure: Figure) -> Table:
             "\n".join(_limit(low, unit) for (low, _), unit in ends),
             "\n".join(_limit(high, unit) for (_, high), unit in ends),
         )
+    return table
+
+
+def _sites(figure: Figure) -> Table:
+    """Every site with its segment, and where it is at rest."""
+    # As it is named, even where it breaks limits, which is said below.
+    places = figure.place(figure.postures["rest"] if "rest" in figure.postures else figure.rest())
+    table = new_table("site", "on segment", "at rest: x", "y", "z")
+    for column in table.columns[2:]:
+        column.justify, column.no_wrap = "right", True
+    for site in figure.sites.values():
+        at = places[site.name].position.tolist()
+        table.add_row(site.name, site.segment, *(f"{each + 0.0:.3f} m" for each in at))
     return table
 
 

@@ -71,6 +71,18 @@ class Placements(Mapping[str, Transform]):
         joints = counted(len(figure.joints), "joint")
         return f"<Placements of {figure.name!r}: {sites}, {segments}, {joints}>"
 
+    def __str__(self) -> str:
+        """The sites with their segments and where they are, a line each."""
+        rows = [("site", "on segment", "x", "y", "z (m)")]
+        for site in self._figure.sites.values():
+            at = [f"{each + 0.0:.3f}" for each in self[site.name].position.tolist()]
+            rows.append((site.name, site.segment, *at))
+        first, second = (max(len(row[i]) for row in rows) for i in (0, 1))
+        return "\n".join(
+            f"{name:<{first}}  {segment:<{second}}  {x:>8}  {y:>8}  {z:>8}"
+            for name, segment, x, y, z in rows
+        )
+
 
 def counted(count: int, what: str) -> str:
     """A number and the word for what it counts, in the plural unless it is one."""
