@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from typing import Any
 
 _LISTED = 12  # a longer list hides the name one looks for
+_SUGGESTED = 4  # of more names that fit equally none is suggested
 
 
 class PoiseError(Exception):
@@ -59,19 +61,16 @@ def unknown_name(
         where: where it was given, such as "arm.yaml, line 12"; None when that is plain.
 
     Returns:
-        The error, to be raised by the caller: it names the nearest valid name, when one is
-        near, and lists the valid ones. Of a long list only the twelve most alike are listed.
+        The error, to be raised by the caller: it names the nearest valid name, or the few that
+        have the given one as a word of theirs, and lists the valid ones. Of a long list only the
+        twelve most alike are listed.
     """
     names = list(allowed)
     text = str(name)
-    by_folded = {valid.casefold(): valid for valid in reversed(names)}
-    near = [
-        by_folded[match]
-        for match in difflib.get_close_matches(text.casefold(), by_folded, n=_LISTED, cutoff=0.6)
-    ]
+    meant, near = _alike(text, names)
     parts = [f"there is no {kind} {text!r}"]
-    if near:
-        parts.append(f"; did you mean {near[0]!r}?")
+    if meant:
+        parts.append(f"; did you mean {' or '.join(map(repr, meant))}?")
     elif names:
         parts.append(".")
     if not names:
@@ -79,7 +78,44 @@ def unknown_name(
     elif len(names) <= _LISTED:
         parts.append(f" There are: {', '.join(names)}")
     else:
-        alike = near + [valid for valid in names if valid not in near][: _LISTED - len(near)]
+        alike = list(dict.fromkeys([*near, *names]))[:_LISTED]
         parts.append(f" There are {len(names)}, among them: {', '.join(alike)}")
     message = "".join(parts)
     return PoiseError(f"{where}: {message}" if where else message)
+
+
+def _alike(text: str, names: list[str]) -> tuple[list[str], list[str]]:
+    """Which of some names are meant by another, and which are alike, the most alike first.
+
+    First come names that have all words of the text, as "left_hand" has "hand"; then those that
+    are written alike, and where none is, those that have a word which begins so, or is alike.
+    """
+    words = {name: _words(name) for name in names}
+    whole = [name for name in names if _words(text) and set(_words(text)) <= set(words[name])]
+    whole.sort(key=lambda name: len(words[name]))
+    fewest = [name for name in whole if len(words[name]) == len(words[whole[0]])]
+    close = _close(text, names)
+    near = list(dict.fromkeys([*whole, *close]))
+    if len(fewest) <= _SUGGESTED and fewest:
+        return fewest, near
+    if close and not whole:
+        return close[:1], near
+    if whole:
+        return [], near
+    everyone = [word for each in words.values() for word in each]
+    begun = [word for word in everyone if len(text) >= 3 and word.startswith(text.casefold())]
+    for word in begun or _close(text, everyone):
+        having = [name for name in names if word in words[name]]
+        return (having if len(having) <= _SUGGESTED else []), having
+    return [], near
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in re.split(r"[\W_]+", name.casefold()) if word]
+
+
+def _close(text: str, names: Iterable[str]) -> list[str]:
+    """The names that are written like a text, capitals aside, the most alike first."""
+    by_folded = {name.casefold(): name for name in reversed(list(names))}
+    found = difflib.get_close_matches(text.casefold(), by_folded, n=_LISTED, cutoff=0.6)
+    return [by_folded[each] for each in found]

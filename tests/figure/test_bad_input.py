@@ -97,7 +97,7 @@ PARTS = [
     case("child far", lambda: Joint("hip", Ball(), "pelvis", "leg", child_position=(1e9, 0, 0)), "the child position of joint 'hip' must lie within ±1e+06 m, not 1e+09"),
     case("child turned", lambda: Joint("hip", Ball(), "pelvis", "leg", child_rotation=(0, 0, -1e9)), "the child rotation of joint 'hip' must lie within ±1000 rad, not -1e+09"),
     case("clinical nothing", lambda: Joint("hip", Ball(), "pelvis", "leg", clinical=wrong(None)), "clinical angles of joint 'hip' must be signed axes by name, not None"),
-    case("clinical axis", lambda: Joint("hip", Ball(), "pelvis", "leg", clinical={"flexion": wrong(["y"])}), "the clinical angle 'flexion' of joint 'hip': there is no axis \"['y']\". There are: x, y, z, -x, -y, -z"),
+    case("clinical axis", lambda: Joint("hip", Ball(), "pelvis", "leg", clinical={"flexion": wrong(["y"])}), "the clinical angle 'flexion' of joint 'hip': there is no axis \"['y']\"; did you mean 'y' or '-y'? There are: x, y, z, -x, -y, -z"),
     case("clinical name", lambda: Joint("hip", Ball(), "pelvis", "leg", clinical={"a.b": "y"}), "the name 'a.b' of a clinical angle of joint 'hip' must not contain '.'"),
     case("site's segment", lambda: Site("sole", wrong(3)), "the segment of site 'sole' must be the name of a segment, not 3"),
     case("site far", lambda: Site("sole", "foot", (1e7, 0, 0)), "the position of site 'sole' must lie within ±1e+06 m, not 1e+07"),

@@ -131,7 +131,6 @@ def animate(
 ) -> Animation:
     """Solve for moving targets; see `Scene.animate`."""
     fps = number(fps, "the frames per second", above=0)
-    solver(options.method, **own)  # a wrong option is better said before the work
     if options.restarts:
         raise PoiseError("restarts would make a motion jump: animate takes none")
     if not isinstance(targets, Mapping) or not targets:

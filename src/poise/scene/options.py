@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from poise.calls import Called
 from poise.checking import number
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
-from poise.solvers import METHODS
+from poise.solvers import METHODS, Solver, solver
+from poise.solvers.registry import options_of
 
 
 @closed
 @dataclass(frozen=True)
-class Options:
+class Options(Called):
     """The arguments of `Scene.solve`: `scene.options = Options(tolerance=1e-3)`."""
 
     _instead: ClassVar[Mapping[str, str]] = {
@@ -46,6 +49,22 @@ class Options:
     def changed(self, **given: Any) -> Options:
         """The same with other values; None leaves one as it is."""
         return replace(self, **{key: value for key, value in given.items() if value is not None})
+
+
+def solver_of(options: Options, own: Mapping[str, Any], call: Callable[..., Any]) -> Solver:
+    """The method that is asked for, with options of its own.
+
+    Args:
+        options: which say the method.
+        own: what was given besides the arguments of a call.
+        call: whose arguments are named, too, where one of `own` is not there.
+    """
+    allowed = [*options_of(options.method), *inspect.signature(call).parameters]
+    allowed = [name for name in allowed if name not in ("self", "targets", "own")]
+    for name in own:
+        if name not in allowed:
+            raise unknown_name(f"{options.method} option", name, allowed)
+    return solver(options.method, **own)
 
 
 def count(value: Any, what: str, least: int) -> int:

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.scene.many import Aims, Solutions, aimed, solve_all
-from poise.scene.options import Options, count
+from poise.scene.options import Options, count, solver_of
 from poise.scene.restarts import solve_with
 from poise.scene.solution import Solution
 from poise.scene.threads import cores
 from poise.scene.wanting import Wanting
-from poise.solvers import Solver, solver
+from poise.solvers import Solver
 from poise.solvers.lex import measured
 from poise.solvers.problem import Problem
 from poise.tasks.task import Task
@@ -102,7 +102,7 @@ class Scene(Wanting):
             max_seconds=max_seconds,
             restarts=restarts,
         )
-        solve = solver(options.method, **own)
+        solve = solver_of(options, own, Scene.solve)
         # Threads take turns: what a solve works with is the scene's.
         with self._turn:
             return self._solved(solve, options)
@@ -156,7 +156,7 @@ class Scene(Wanting):
             max_seconds=max_seconds,
             restarts=restarts,
         )
-        solve = solver(options.method, **own)
+        solve = solver_of(options, own, Scene.solve_many)
         threads = cores() if threads is None else count(threads, "threads", 1)
         if not isinstance(targets, Mapping) or not targets:
             raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
@@ -219,6 +219,7 @@ class Scene(Wanting):
             max_iterations=max_iterations,
             max_seconds=max_seconds,
         )
+        solver_of(options, own, Scene.animate)  # a wrong option is better said before the work
         with self._turn:
             return animate(self, targets, options, own, fps=fps, progress=progress)
 

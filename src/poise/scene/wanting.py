@@ -10,6 +10,7 @@ from typing import Any, Final, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.calls import known_as
 from poise.checking import label, number
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
@@ -31,6 +32,7 @@ _MADE = ("_packed", "_acts", "_rows", "_willingness", "_turn")
 """What a scene makes for its solves."""
 
 
+@known_as("Scene")
 class Wanting(World):
     """A world with tasks, criteria and forces; a `Scene` is one that can be solved."""
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from poise.calls import known_as
 from poise.checking import number, vector
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
@@ -18,6 +19,7 @@ from poise.scene.ensemble import Ensemble
 from poise.scene.things import Thing
 
 
+@known_as("Scene")
 class World:
     """Figures where they are now, with props."""
 

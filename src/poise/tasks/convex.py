@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from poise.calls import Called
 from poise.checking import FARTHEST, Vec3, array, number
 from poise.closed import closed
 from poise.errors import PoiseError
@@ -21,7 +22,7 @@ from poise.tasks.task import Block, Context, Task, Values, article, named, rides
 
 @closed
 @dataclass(frozen=True)
-class Convex:
+class Convex(Called):
     """The points x with n · x ≤ o for each of some half-spaces (m).
 
     Args:

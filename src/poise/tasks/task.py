@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from poise.calls import Called
 from poise.checking import Vec3, number, vector
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
@@ -154,7 +155,7 @@ def digits(value: float) -> str:
 
 @closed
 @dataclass(frozen=True)
-class Task:
+class Task(Called):
     """Something wanted in space: a residual that should be zero, or not negative."""
 
     _instead: ClassVar[Mapping[str, str]] = CHANGED
@@ -254,7 +255,7 @@ class SiteTask(TurningTask):
 
 @closed
 @dataclass(frozen=True)
-class Criterion:
+class Criterion(Called):
     """A scalar to be made small with whatever freedom the tasks leave; always last."""
 
     _instead: ClassVar[Mapping[str, str]] = CHANGED
