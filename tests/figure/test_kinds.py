@@ -214,13 +214,23 @@ def test_fixed_joints_have_nothing_to_say() -> None:
     [
         (
             lambda: Hinge("y", (0, 140)),
-            "the limits of a hinge, 0 and 140, are radians: 140 rad are 22 turns; "
-            "from degrees they are made by np.deg2rad",
+            "the limits of a hinge, 0 and 140, are radians, and 140 rad are 22 turns; "
+            "did you mean degrees, np.deg2rad((0, 140))?",
         ),
         (
             lambda: Elbow(flexion_limits=(0, 150)),
-            "the flexion limits of an elbow, 0 and 150, are radians: 150 rad are 24 turns; "
-            "from degrees they are made by np.deg2rad",
+            "the flexion limits of an elbow, 0 and 150, are radians, and 150 rad are 24 turns; "
+            "did you mean degrees, np.deg2rad((0, 150))?",
+        ),
+        (
+            lambda: Ball(swing_x=(-45, 45)),
+            "the limits swing_x of a ball, -45 and 45, are radians, and -45 rad are 7 turns; "
+            "did you mean degrees, np.deg2rad((-45, 45))?",
+        ),
+        (
+            lambda: Twist(-90, 90),
+            "the ends of a twist limit, -90 and 90, are radians, and -90 rad are 14 turns; "
+            "did you mean degrees, np.deg2rad((-90, 90))?",
         ),
     ],
 )

@@ -12,10 +12,10 @@ from poise.errors import PoiseError
 from poise.figure.kinds import EVERYTHING, Ball, Elbow, Hinge, Interval, Slider, Swing
 from poise.figure.parts import Group, Joint
 from poise.figure.transform import Matrix, Transform, quaternion, rotation_matrix, rotation_vector
+from poise.units import TURN
 
 Values = NDArray[np.float64]
 
-TURN = 2.0 * np.pi
 _NEAR = float(np.deg2rad(1.0))  # what a group may miss a wanted angle by
 _LIGHT = 1e-3  # the weight of angles that were not asked for, when a group cannot have all
 
@@ -33,15 +33,6 @@ def unit_of(part: Joint | Group, coordinate: str, joints: Mapping[str, Joint]) -
         return "rad"
     is_place = part.kind.kind == "free" and coordinate in ("x", "y", "z")
     return "m" if is_place or isinstance(part.kind, Slider) else "rad"
-
-
-def refuse_degrees(value: float, what: str, allowed: Interval) -> None:
-    """Raise when an angle (rad) is more than a full turn and not within what is allowed."""
-    low, high = allowed
-    if abs(value) > TURN and not low <= value <= high:
-        raise PoiseError(
-            f"{what} is {value:g} rad, more than a full turn; did you mean np.deg2rad({value:g})?"
-        )
 
 
 def believable(part: Joint | Group, joints: Mapping[str, Joint]) -> list[Interval]:

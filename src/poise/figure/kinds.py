@@ -6,7 +6,6 @@ is taken apart into the kernel's nodes. Angles are radians, distances metres.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -34,6 +33,7 @@ from poise.figure.transform import (
     rotation_vector,
 )
 from poise.kernel.tree import BALL, ROTATION, SWING
+from poise.units import warn_of_limits
 
 Values = NDArray[np.float64]
 EVERYTHING: Interval = (-np.inf, np.inf)
@@ -110,7 +110,7 @@ class Hinge(_Axial):
     def __post_init__(self) -> None:
         """Check the numbers."""
         super().__post_init__()
-        _warn_of_degrees(self.limits, "the limits of a hinge")
+        warn_of_limits(self.limits, "the limits of a hinge")
 
     def motion(self, values: Values) -> Transform:
         """The child's frame in the joint's frame."""
@@ -162,7 +162,7 @@ class Elbow:
             _set(self, f"{each}_axis", direction(getattr(self, f"{each}_axis"), f"the {each} axis"))
             limits = interval(getattr(self, f"{each}_limits"), f"the {each} limits")
             _set(self, f"{each}_limits", limits)
-            _warn_of_degrees(limits, f"the {each} limits of an elbow")
+            warn_of_limits(limits, f"the {each} limits of an elbow")
         if abs(float(np.dot(self.flexion_axis, self.twist_axis))) > 0.9999:
             raise PoiseError("the flexion axis and the twist axis of an elbow must not be parallel")
         _set(self, "coordinates", _check_coordinates(self.kind, self.coordinates, 2))
@@ -368,20 +368,6 @@ KINDS: dict[str, type[Kind]] = {
 """The kinds by their names in files."""
 
 
-def _warn_of_degrees(limits: Interval, what: str) -> None:
-    """Warn of whole numbers beyond two turns, which are hardly meant as radians."""
-    ends = [end for end in limits if np.isfinite(end)]
-    far = [end for end in ends if abs(end) > 4 * np.pi]
-    if far and all(end == round(end) for end in ends):
-        worst = max(far, key=abs)
-        warnings.warn(
-            f"{what}, {limits[0]:g} and {limits[1]:g}, are radians: {worst:g} rad are "
-            f"{abs(worst) / (2 * np.pi):.0f} turns; from degrees they are made by np.deg2rad",
-            PoiseWarning,
-            stacklevel=4,
-        )
-
-
 def _set(kind: Any, attribute: str, value: Any) -> None:
     object.__setattr__(kind, attribute, value)
 
@@ -390,7 +376,9 @@ def _check_ball(kind: Swing | Ball) -> None:
     _set(kind, "axis", direction(kind.axis, f"the axis of a {kind.kind}"))
     _set(kind, "zero", turn_from(kind.zero, f"the zero of a {kind.kind}"))
     for each in ("swing_x", "swing_y"):
-        _set(kind, each, interval(getattr(kind, each), f"the limits {each} of a {kind.kind}"))
+        what = f"the limits {each} of a {kind.kind}"
+        _set(kind, each, interval(getattr(kind, each), what))
+        warn_of_limits(getattr(kind, each), what)
     nearest = np.hypot(*(np.clip(0.0, *ends) for ends in (kind.swing_x, kind.swing_y)))
     if nearest > LARGEST_SWING:
         raise PoiseError(

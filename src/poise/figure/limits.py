@@ -40,6 +40,7 @@ from poise.kernel.limit_arrays import (
     planar_values,
     spherical_values,
 )
+from poise.units import degrees_hint, warn_of_limits
 
 Floats = NDArray[np.float64]
 Vec2 = tuple[float, float]
@@ -200,7 +201,7 @@ class Angle:
         if maximum > np.pi + 1e-12:
             raise PoiseError(
                 f"the maximum of an angle limit must be at most π: no rotation is larger, "
-                f"but {maximum:g} was given"
+                f"but {maximum:g} was given{degrees_hint(maximum)}"
             )
         object.__setattr__(self, "maximum", min(maximum, float(np.pi)))
 
@@ -236,6 +237,7 @@ class Twist:
             object.__setattr__(self, end, value)
             object.__setattr__(self, f"{end}_slope", slope)
         object.__setattr__(self, "zero", _twist(self.zero, "the zero of a twist limit"))
+        warn_of_limits((self.lower, self.upper), "the ends of a twist limit")
         if self.lower > self.upper and self.lower_slope == self.upper_slope:
             raise PoiseError(
                 f"a twist limit is the wrong way round: lower {self.lower:g}, upper {self.upper:g}"
@@ -363,5 +365,6 @@ def _swings(directions: Floats) -> Floats:
 def _check_swing(farthest: float, what: str) -> None:
     if farthest > LARGEST_SWING + CLOSE:
         raise PoiseError(
-            f"{what} must keep the swing within 150°, but it reaches {np.rad2deg(farthest):.4g}°"
+            f"{what} must keep the swing within 150°, but it reaches "
+            f"{np.rad2deg(farthest):.4g}°{degrees_hint(farthest)}"
         )

@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poise.checking import array, number
+from poise.checking import Interval, array, number
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.clinical import (
-    TURN,
     angles_of,
     believable,
     is_clinical,
     member_values,
     parameters_for,
-    refuse_degrees,
     values_for,
 )
 from poise.figure.naming import driver, movable, part_of
 from poise.figure.parts import WORLD, Group, Joint
 from poise.figure.transform import Transform, rotation_matrix, rotation_vector
+from poise.units import TURN, refuse_degrees, warn_of_angle
 
 if TYPE_CHECKING:
     from poise.figure.figure import Figure
@@ -129,6 +128,7 @@ class Posture:
         allowed = dict(zip(part.coordinates, believable(part, figure.joints), strict=True))
         for each, one in zip(figure.coordinates[span], given.tolist(), strict=True):
             refuse_degrees(one, each, allowed[each])
+            warn_of_angle(one, each, allowed[each])
         self.q[span] = given
 
     # clinical angles -------------------------------------------------------------------
@@ -152,14 +152,27 @@ class Posture:
         """Set clinical angles of a joint (radians); those not given stay as they are.
 
         A joint that a group drives is brought there by the group, and the group's other joints
-        move along; it is an error when the group cannot do it within a degree.
+        move along; it is an error when the group cannot do it within a degree. An angle beyond a
+        full turn is refused, and one beyond half a turn, which no joint does, is warned of: it will
+        be in degrees.
         """
-        figure, part = self.figure, self._part(name)
-        present = self.angles(name)
+        self.put_angles(name, angles)
+        part, half = self._part(name), (-0.5 * TURN, 0.5 * TURN)
+        allowed = self._believable(part)
+        for angle, value in angles.items():
+            bounds = half if isinstance(part, Joint) and is_clinical(part) else allowed[angle]
+            warn_of_angle(value, f"{angle} of {name!r}", bounds)
+
+    def _believable(self, part: Group | Joint) -> dict[str, Interval]:
+        names = list(self.angles(part.name))
         if isinstance(part, Joint) and is_clinical(part):
-            allowed = dict.fromkeys(present, (-TURN, TURN))
-        else:
-            allowed = dict(zip(present, believable(part, figure.joints), strict=True))
+            return dict.fromkeys(names, (-TURN, TURN))
+        return dict(zip(names, believable(part, self.figure.joints), strict=True))
+
+    def put_angles(self, name: str, angles: Mapping[str, float]) -> None:
+        """As `set_angles`, with angles from a file or a computation, which are radians."""
+        figure, part = self.figure, self._part(name)
+        present, allowed = self.angles(name), self._believable(part)
         for angle, value in angles.items():
             if angle not in present:
                 raise unknown_name("angle", angle, present, f"joint {name!r}")

@@ -15,6 +15,7 @@ from poise.figure.frames import turned_place
 from poise.figure.parts import Segment, Site
 from poise.figure.shapes import Box, Cylinder, Sphere
 from poise.figure.transform import Transform, rotation_vector
+from poise.units import warn_of_size
 
 PROP_COLOR = "#b98a5a"
 """Of a prop that names none, in pictures."""
@@ -130,6 +131,7 @@ def box(
         color: for pictures, like "#b98a5a".
     """
     shape = Box((0.0, 0.0, 0.0), (x, y, z))
+    warn_of_size(shape.size, "box")
     half = 0.5 * np.array(shape.size)
     segment = Segment(name, mass, shapes=(shape,), color=color)
     corners = [
@@ -155,6 +157,7 @@ def sphere(
         color: for pictures.
     """
     size = length(radius, "the radius of a sphere")
+    warn_of_size([size], "sphere")
     segment = Segment(name, mass, shapes=(Sphere((0, 0, 0), size),), color=color)
     return Prop(segment, _faces(name, np.full(3, size)))
 
@@ -180,7 +183,9 @@ def cylinder(
         color: for pictures.
     """
     wide = length(radius, "the radius of a cylinder")
-    half = 0.5 * length(height, "the height of a cylinder")
+    tall = length(height, "the height of a cylinder")
+    warn_of_size([wide, tall], "cylinder")
+    half = 0.5 * tall
     shape = Cylinder((0, 0, -half), (0, 0, half), wide)
     segment = Segment(name, mass, shapes=(shape,), color=color)
     return Prop(segment, _faces(name, np.array([wide, wide, half])))

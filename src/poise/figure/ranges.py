@@ -75,7 +75,7 @@ def _looked_for(figure: Figure, name: str) -> dict[str, Interval]:
         def with_angle(value: float, angle: str = angle) -> bool:
             moved = start.copy()
             try:
-                moved.set_angles(name, **{angle: value})
+                moved.put_angles(name, {angle: value})
             except PoiseError:  # the group does not reach it
                 return False
             return is_valid(moved.q)

@@ -22,6 +22,7 @@ from poise.figure import (
 from poise.figure.kinds import EVERYTHING, Kind
 from poise.figure.limits import LARGEST_SWING
 from poise.figure.recipes import ready
+from poise.units import degrees_hint
 
 _JOINTS = ("hinge", "swing", "ball")
 _DENSITY = 1000.0  # kg/m³, water
@@ -82,6 +83,7 @@ def _kind(joint: Any, limit: Any) -> Kind:
         if limit > most:
             raise PoiseError(
                 f"the limit of a chain's {joint}s must be at most {most:.4g} rad, not {limit:g}"
+                f"{degrees_hint(limit)}"
             )
         interval = (-limit, limit)
         ellipse, twist = (SphericalEllipse(limit, limit),), Twist(-limit, limit)

@@ -130,6 +130,7 @@ class Handle:
         moved = task.with_target(value)
         if value is None:
             moved = moved.resolved(scene.context())
+        scene.warn_if_far(moved, self._name)
         self._wanted = moved
         scene.retarget(self, task, moved)
 

@@ -240,7 +240,10 @@ class Scene(Wanting):
                 raise PoiseError(f"{name!r} is a {type(wanted).__name__}, which has no target")
             if name not in self._rows:
                 raise PoiseError(f"{name!r} is disabled; enable it before solving for its targets")
-            aims[self._rows[name]] = aimed(wanted, name, rows, context)
+            tasks = aims[self._rows[name]] = aimed(wanted, name, rows, context)
+            far = max(tasks, key=lambda each: max(map(abs, each.spot() or (0.0,))), default=None)
+            if far is not None:
+                self.warn_if_far(far, name)
         counts = {name: len(rows) for name, rows in zip(targets, aims.values(), strict=True)}
         if len(set(counts.values())) > 1:
             listed = ", ".join(f"{count} for {name!r}" for name, count in counts.items())

@@ -16,6 +16,7 @@ from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.scene import forking
+from poise.scene.distances import warn_if_far
 from poise.scene.forces import Forces
 from poise.scene.handle import Handle, checked_priority, checked_weight
 from poise.scene.options import Options
@@ -149,6 +150,8 @@ class Wanting(World):
             if joints is not None:
                 raise PoiseError(f"the criterion {name!r} takes no joints: it recruits none")
         wanted = self.checked(wanted)
+        if isinstance(wanted, Task):
+            self.warn_if_far(wanted, name)
         handle = Handle(self, name, wanted, priority=rank, weight=weight, joints=chosen)
         self._handles = ReadOnlyDict({**self._handles, name: handle})
         self._packed = None  # the forces are as they were
@@ -238,6 +241,10 @@ class Wanting(World):
             wanted.springs(context)
             wanted.zone(context)
         return wanted
+
+    def warn_if_far(self, task: Task, name: str) -> None:
+        """Warn of a target that no figure could be meant to come to, as one in millimetres."""
+        warn_if_far(task.spot(), f"the target of {name!r}", self._ensemble.postures)
 
     def rename(self, handle: Handle, name: str) -> None:
         """Let a handle go by another name, in the same place."""

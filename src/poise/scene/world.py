@@ -10,13 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.calls import known_as
 from poise.checking import number, vector
+from poise.checking import place as place_in_metres
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import WORLD, Figure, Free, Placements, Posture, Transform
 from poise.figure.frames import turned_place
 from poise.figure.props import Prop
+from poise.scene.distances import warn_if_far
 from poise.scene.ensemble import Ensemble
 from poise.scene.things import Thing
+from poise.units import heading as checked_heading
 
 
 @known_as("Scene")
@@ -118,14 +121,15 @@ class World:
             figure: its name.
             position: in the world, of the point that is in the origin at rest (m).
             heading: a turn to the left about the vertical (rad); at 0 a figure faces as at rest.
+                A whole number beyond a full turn is refused: it will be in degrees.
         """
         chosen = self._ensemble.figure(figure)
         roots = [joint for joint in chosen.joints.values() if joint.parent == WORLD]
         if len(roots) != 1 or not isinstance(roots[0].kind, Free):
             raise PoiseError(f"{figure!r} cannot be stood elsewhere: its root is not free")
         (root,) = roots
-        turn = (0.0, 0.0, number(heading, "the heading"))
-        moved = Transform.make(vector(position, "the position"), turn)
+        turn = (0.0, 0.0, checked_heading(heading))
+        moved = Transform.make(place_in_metres(position, "the position"), turn)
         place = moved @ chosen.place(chosen.rest()).segment(root.child)
         motion = root.before.inverse() @ place @ root.after.inverse()
         self._ensemble.postures[figure][root.name] = root.kind.values(motion)
@@ -189,7 +193,10 @@ class World:
                 if not given.
         """
         name, known = self._prop_named(prop)
-        return self._put(Thing(known, turned_place(position, rotation, f"of {name!r}")))
+        there = turned_place(position, rotation, f"of {name!r}")
+        x, y, z = there.position.tolist()
+        warn_if_far((x, y, z), f"the position of {name!r}", self._ensemble.postures)
+        return self._put(Thing(known, there))
 
     def remove(self, prop: Prop | str) -> None:
         """Take a prop out of the scene; tasks about it must be removed before."""

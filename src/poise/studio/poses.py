@@ -100,7 +100,7 @@ def set_angles(document: Document, joint: str, angles: Mapping[str, float]) -> t
     figure, own = document.figure_of(joint)
     posture = document.scene.postures[figure].copy()
     before = posture.q.copy()
-    posture.set_angles(own, **angles)
+    posture.put_angles(own, angles)
     first = joint.removesuffix(own)
     moved = [first + posture.figure.coordinates[i] for i in np.flatnonzero(posture.q != before)]
     values = dict(zip(posture.figure.coordinates, posture.q.tolist(), strict=True))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.checking import direction
+from poise.checking import Vec3, direction
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Site, Transform
@@ -26,6 +26,7 @@ from poise.tasks.task import (
     carrier,
     named,
     point_target,
+    position_of,
     rides,
     settle,
 )
@@ -116,6 +117,10 @@ class Contact(TurningTask):
         if self.turn or isinstance(self.target, Transform):
             return self
         return self.with_target(Transform(now.rotation, np.array(self.target)))
+
+    def spot(self) -> Vec3 | None:
+        """The target's position, where the site may not slide, unless it moves."""
+        return None if self.slide else position_of(self.target)
 
     def goals(self) -> tuple[ArrayLike, ...]:
         """The point; the matrix where the site may not turn; neither where they ride."""

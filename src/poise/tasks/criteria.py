@@ -122,7 +122,7 @@ class Flexion(Criterion):
             stop = figure.range(name)["flexion"][1]
             self._check_stop(name, stop)
             moved = figure.rest()
-            moved.set_angles(name, flexion=self.amount * stop)
+            moved.put_angles(name, {"flexion": self.amount * stop})
             return moved.q[span]
         if span.stop - span.start != 1:
             angles = ", ".join(_angles(figure, name)) or "it does not move"

@@ -8,12 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.checking import direction, number
+from poise.checking import Vec3, direction, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import GYRATION, MASS, PART
 from poise.tasks.position import check_axes, chosen_axes, control_frame
-from poise.tasks.task import Block, Context, Task, point_target, settle
+from poise.tasks.task import Block, Context, Task, point_target, position_of, settle
 
 
 @closed
@@ -57,6 +57,10 @@ class CenterOfMass(Task):
             total += mass
             moment += mass * context.places.segment(name).apply(center)
         return self.with_target(moment / total)
+
+    def spot(self) -> Vec3 | None:
+        """The target, unless it leaves a line or a plane."""
+        return None if len(self.axes) < 3 else position_of(self.target)
 
     def goals(self) -> tuple[ArrayLike, ...]:
         """The point."""

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.checking import number
+from poise.checking import Vec3, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Transform
@@ -24,6 +24,7 @@ from poise.tasks.task import (
     carrier,
     named,
     point_target,
+    position_of,
     rides,
     rotation_target,
     settle,
@@ -168,6 +169,10 @@ class Frame(SiteTask):
         if self.target is None:
             return self.with_target(now)
         return self.with_target(Transform(now.rotation, np.array(self.target)))
+
+    def spot(self) -> Vec3 | None:
+        """The target's position, unless it moves."""
+        return position_of(self.target)
 
     def goals(self) -> tuple[ArrayLike, ...]:
         """The point; the matrix; neither where they are those of a site."""

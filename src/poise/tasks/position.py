@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.checking import direction
+from poise.checking import Vec3, direction
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.tasks.points import point_block, present_point, riding_frame, riding_point
@@ -21,6 +21,7 @@ from poise.tasks.task import (
     Values,
     article,
     named,
+    position_of,
     rides,
     rotation_target,
     settle,
@@ -123,6 +124,11 @@ class Position(PointTask):
     def checked_frame(self, frame: Any) -> Any:
         """A rotation matrix, the name of a site, or None for the world."""
         return super().checked_frame(frame) if rides(frame) else control_frame(frame)
+
+    def spot(self) -> Vec3 | None:
+        """The target, unless it leaves a line or a plane, or moves."""
+        is_free = len(self.axes) < 3 or rides(self.frame)
+        return None if is_free else position_of(self.target)
 
     def directions(self) -> Values:
         """The chosen axes."""

@@ -197,6 +197,10 @@ class Task(Called):
         """The task with what was left open filled in from the present posture."""
         return self
 
+    def spot(self) -> Vec3 | None:
+        """The one point in the world (m) where the task wants something; None where it has none."""
+        return None
+
     def goals(self) -> tuple[ArrayLike, ...]:
         """The target's numbers for each block that has some; they can change between solves."""
         return ()
@@ -314,6 +318,14 @@ def point_target(value: Any, what: str) -> Vec3 | None:
     if value is None:
         return None
     return point_from(value, what)
+
+
+def position_of(target: Any) -> Vec3 | None:
+    """The point that a target is or has; None where it is left open or rides on a site."""
+    if target is None or rides(target):
+        return None
+    x, y, z = target.position.tolist() if isinstance(target, Transform) else target
+    return (x, y, z)
 
 
 def rotation_target(value: Any, what: str) -> Rotation | None:

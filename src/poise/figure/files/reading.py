@@ -255,7 +255,7 @@ def _take_posture(
         with document.at(*here, each):
             if isinstance(value, dict):
                 scaled = {a: v * scale(distances.get(f"{each}.{a}")) for a, v in value.items()}
-                posture.set_angles(each, **scaled)
+                posture.put_angles(each, scaled)
                 array(posture.q, "the posture", (figure.n,))  # angles beyond all bounds are lost
             else:
                 posture.q[figure.index(each)] = value * scale(distances.get(each))

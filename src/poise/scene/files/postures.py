@@ -23,7 +23,7 @@ def read_posture(figure: Figure, values: Mapping[str, Any]) -> Posture:
                 * scale(distances.get(f"{name}.{angle}"))
                 for angle, each in value.items()
             }
-            posture.set_angles(name, **angles)
+            posture.put_angles(name, angles)
             array(posture.q, "the posture", (figure.n,))  # angles beyond all bounds are lost
         else:
             index = figure.index(name)

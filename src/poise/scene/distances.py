@@ -1,0 +1,56 @@
+"""How far figures reach, to tell targets in metres from targets in millimetres."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from poise.checking import Vec3
+from poise.figure import WORLD, Figure, Posture, Slider
+from poise.units import FAR, warn_of_distance
+
+
+def warn_if_far(point: Vec3 | None, what: str, postures: Mapping[str, Posture]) -> None:
+    """Warn of a point that lies tens of metres beyond all that any figure could reach.
+
+    Args:
+        point: in the world (m); None where there is none.
+        what: how to call it in a message.
+        postures: the figures as they are now.
+    """
+    if point is None or max(map(abs, point)) <= FAR:  # mostly, and then it costs nothing
+        return
+    nearest = np.inf
+    for posture in postures.values():
+        figure = posture.figure
+        where = figure.place(posture)
+        for joint in figure.joints.values():
+            if joint.parent == WORLD:
+                away = float(np.linalg.norm(where.segment(joint.child).position - point))
+                if away <= 2.0 * reach(figure) + FAR:
+                    return
+                nearest = min(nearest, away)
+    warn_of_distance(point, nearest, what)
+
+
+def reach(figure: Figure) -> float:
+    """No part of a figure is farther than this (m) from its root; infinite with endless sliders."""
+    above = {joint.child: joint for joint in figure.joints.values() if joint.parent != WORLD}
+    farthest = {segment: 0.0 for segment in figure.segments if segment not in above}
+    waiting = list(above)
+    while waiting:
+        segment = waiting.pop()
+        joint = above[segment]
+        if joint.parent not in farthest:
+            waiting += [segment, joint.parent]
+            continue
+        own = float(np.linalg.norm(joint.position) + np.linalg.norm(joint.child_position))
+        if isinstance(joint.kind, Slider):
+            own += max(map(abs, joint.kind.limits))
+        farthest[segment] = farthest[joint.parent] + own
+    sites = [
+        farthest[site.segment] + float(np.linalg.norm(site.position))
+        for site in figure.sites.values()
+    ]
+    return max([*farthest.values(), *sites], default=0.0)
