@@ -107,6 +107,11 @@ def test_a_wrong_keyword_of_a_task_suggests_the_nearest(
     assert str(refused.value).startswith(words)
 
 
+def test_help_shows_what_a_task_takes() -> None:
+    assert list(inspect.signature(t.Rest).parameters) == ["posture"]
+    assert list(inspect.signature(t.Position).parameters) == ["site", "target", "frame", "axes"]
+
+
 def test_a_task_of_ones_own_takes_what_it_wants() -> None:
     class Mine(t.Task):
         def __init__(self, **given: float) -> None:

@@ -12,8 +12,17 @@ from poise.errors import unknown_name
 _Class = TypeVar("_Class")
 
 
+class _Signature:
+    """What help and editors are to show of a class: the arguments of its `__init__`."""
+
+    def __get__(self, instance: object, owner: type) -> inspect.Signature:
+        return inspect.Signature(list(inspect.signature(owner.__init__).parameters.values())[1:])
+
+
 class Called:
     """A base of classes that answer a wrong keyword with the nearest one there is."""
+
+    __signature__ = _Signature()
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Check the keywords before the class takes them."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError
+
+_Thing = TypeVar("_Thing")
 
 Vec3 = tuple[float, float, float]
 """Three numbers, as description classes keep them."""
@@ -42,6 +44,11 @@ LONGEST_LABEL = 450
 """The same of a name that may be made of two others, as that of the task "pin left/hand" is."""
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that no name has: they break lines, turn the text around them or are no text."""
+FASTEST = 1e6
+"""The most frames for each second that are taken."""
+LEAST_FACTOR, MOST_FACTOR = 1e-12, 1e12
+"""The least and the greatest weight, scale or strength that is taken: beside others of its kind
+one beyond these could not count, or nothing else would, and squares of them are still numbers."""
 
 # What Python and numpy would turn into a number, although it was hardly meant as one.
 _NO_NUMBERS = (str, bytes, bool, np.bool_, complex, np.complexfloating, type(None))
@@ -93,6 +100,27 @@ def length(value: Any, what: str) -> float:
     if not SHORTEST <= result <= FARTHEST:
         raise PoiseError(f"{what} must be from {SHORTEST:g} to {FARTHEST:g} metres, not {result:g}")
     return result
+
+
+def factor(value: Any, what: str) -> float:
+    """A positive number from LEAST_FACTOR to MOST_FACTOR, such as a weight or a scale."""
+    return number(value, what, above=0, least=LEAST_FACTOR, most=MOST_FACTOR)
+
+
+def distance(value: Any, what: str) -> float:
+    """A signed length in metres, not beyond FARTHEST either way."""
+    return number(value, what, least=-FARTHEST, most=FARTHEST)
+
+
+def instances(value: Any, kind: type[_Thing], what: str) -> list[_Thing]:
+    """Things of one kind in a list, or an error that names them."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise PoiseError(f"the {what} must be a list of {kind.__name__}s, not {value!r}")
+    things = list(value)
+    for each in things:
+        if not isinstance(each, kind):
+            raise PoiseError(f"the {what} must be a list of {kind.__name__}s, not of {each!r}")
+    return things
 
 
 def array(

@@ -44,9 +44,12 @@ def refuse_degrees(value: float, what: str, allowed: Interval) -> None:
 
 
 def warn_of_angle(value: float, what: str, allowed: Interval) -> None:
-    """Warn when an angle (rad) is more than half a turn and not within what is allowed."""
+    """Warn when an angle (rad) is more than half a turn and not within what is allowed.
+
+    One that has more decimals than people write was computed, and will be meant.
+    """
     low, high = allowed
-    if abs(value) > 0.5 * TURN and not low <= value <= high:
+    if abs(value) > 0.5 * TURN and not low <= value <= high and value == round(value, 1):
         warn(
             f"{what} is {value:g} rad, {np.rad2deg(value):.0f}°, which is beyond its limits and "
             f"more than half a turn; did you mean np.deg2rad({value:g})?"

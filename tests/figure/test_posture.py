@@ -221,7 +221,7 @@ def test_distances_wheels_and_screws_may_have_great_values() -> None:
         assert posture[name] == 15.0
     posture.set_angles("axle", angle=40.0)
     posture.set_angles("root", y=40.0)
-    posture.set_angles("knee", flexion=6.0)  # beyond its limits, but an angle
+    posture.set_angles("knee", flexion=6.01)  # beyond its limits, but an angle
     with pytest.raises(PoiseError, match=r"screw\.angle is 70 rad, more than a full turn"):
         posture["screw"] = 70.0
 

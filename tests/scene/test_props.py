@@ -331,7 +331,7 @@ def test_what_cannot_be_is_said(call: Callable[[Scene], object], message: str) -
         ),
         (
             lambda: Prop(Segment("box"), (3,)),  # type: ignore[arg-type]
-            "a site of the prop 'box' must be a Site, not 3",
+            "the sites of the prop 'box' must be a list of Sites, not of 3",
         ),
     ],
 )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise import kernel
-from poise.checking import array, direction, distinct, label, number
+from poise.checking import FARTHEST, array, direction, distinct, instances, label, mapping, number
 from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.assembly import coordinates_of, with_root
@@ -104,7 +104,14 @@ class Figure:
             description: one line about it.
         """
         self.name = label(name, "figure")
+        if not isinstance(description, str):
+            raise PoiseError(f"the description of a figure must be a string, not {description!r}")
         self.description = description
+        segments = instances(segments, Segment, f"segments of {name!r}")
+        joints = instances(joints, Joint, f"joints of {name!r}")
+        sites = instances(sites, Site, f"sites of {name!r}")
+        couplings = instances(couplings, Coupling, f"couplings of {name!r}")
+        groups = instances(groups, Group, f"groups of {name!r}")
         distinct([segment.name for segment in segments], "segment")
         distinct([joint.name for joint in joints], "joint")
         distinct([site.name for site in sites], "site")
@@ -127,10 +134,12 @@ class Figure:
                 self.index(coordinate, f"coupling {coupling.name!r}")
         self.postures = {}
         self._vouched: dict[str, Values] = {}
-        for each, values in (postures or {}).items():
+        allowed = "values by coordinate, by name"
+        for each, values in mapping(postures or {}, f"the postures of {name!r}", allowed).items():
             label(each, "posture")
             q = np.zeros(self.n)
-            for coordinate, value in values.items():
+            what = f"posture {each!r} of {name!r}"
+            for coordinate, value in mapping(values, what, "values by coordinate").items():
                 what = f"{coordinate!r} of posture {each!r}"
                 q[self.index(coordinate, f"posture {each!r}")] = number(value, what)
             self.postures[each] = q
@@ -320,7 +329,7 @@ class Figure:
             point: the point whose velocity is meant, in that frame.
         """
         node, place = self.frame(name)
-        local = place.apply(array(point, "the point", (3,)))
+        local = place.apply(array(point, "the point", (3,), most=FARTHEST, unit="m"))
         tree, state = self.packed.tree, self._differentiated(posture)
         rows, at = np.zeros((6, self.n)), np.empty(3)
         kernel.kinematics.locate(state, node, local, at)

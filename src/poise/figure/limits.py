@@ -164,7 +164,7 @@ class PlanarPolygon:
 
     def __post_init__(self) -> None:
         """Check the numbers and the shape."""
-        given = array(self.points, "the points of a planar polygon", (-1, 2))
+        given = array(self.points, "the points of a planar polygon", (-1, 2), most=_MOST)
         object.__setattr__(self, "points", tuple(map(tuple, given.tolist())))
         check_polygon(given, "a planar polygon")
         _check_swing(np.hypot(*given.T).max(), "a planar polygon")

@@ -19,6 +19,7 @@ from poise.figure.clinical import (
     parameters_for,
     values_for,
 )
+from poise.figure.frames import shape_of
 from poise.figure.naming import driver, movable, part_of
 from poise.figure.parts import WORLD, Group, Joint
 from poise.figure.transform import Transform, rotation_matrix, rotation_vector
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 
 _TOLD = 6  # values in a repr; more hide the ones that matter
+
+_MOST = 1e9  # rad or m: no coordinate comes near, and squares of placements are still numbers
 
 # The reflection of the world in its x-z plane: left becomes right.
 _MIRROR = np.diag([1.0, -1.0, 1.0])
@@ -122,7 +125,7 @@ class Posture:
         width = span.stop - span.start
         if not width:
             raise PoiseError(f"joint {name!r} does not move: it has no values to set")
-        values = [value] if np.ndim(value) == 0 and width == 1 else value  # type: ignore[arg-type]
+        values = [value] if shape_of(value) == () and width == 1 else value
         given = array(values, f"the value of {name!r}", (width,))
         part = part_of(figure, name)
         allowed = dict(zip(part.coordinates, believable(part, figure.joints), strict=True))
@@ -232,7 +235,7 @@ class Posture:
         Balls and free roots turn by the shortest way, other coordinates go straight. Between two
         valid postures of a joint with concave limits the result may be invalid; `clamp` it then.
         """
-        figure, share = self.figure, number(share, "the share of a blend")
+        figure, share = self.figure, number(share, "the share of a blend", least=-_MOST, most=_MOST)
         goal = figure.q_of(other)
         q = self.q + share * (goal - self.q)
         driven = {member.split(".")[0] for g in figure.groups.values() for member in g.terms}
@@ -276,10 +279,11 @@ def checked(figure: Figure, q: Any) -> Values:
         return array(q, what, (figure.n,))
     if values.shape != (figure.n,):
         return array(values, what, (figure.n,))
-    wrong = np.flatnonzero(~np.isfinite(values)).tolist()
+    wrong = np.flatnonzero(~(np.abs(values) <= _MOST)).tolist()  # NaN is not, either
     if wrong:
         more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        must = "be finite" if not np.isfinite(values[wrong]).all() else f"lie within ±{_MOST:g}"
         raise PoiseError(
-            f"{what} must be finite: {figure.coordinates[wrong[0]]} is {values[wrong[0]]}{more}"
+            f"{what} must {must}: {figure.coordinates[wrong[0]]} is {values[wrong[0]]}{more}"
         )
     return values

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from poise.checking import Vec3, length, place, turn
+from poise.checking import Vec3, instances, length, place, turn
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.frames import turned_place
@@ -49,11 +49,10 @@ class Prop:
         """Check that the sites are this prop's, each name once."""
         if not isinstance(self.segment, Segment):
             raise PoiseError(f"a prop is made of a Segment, not of {self.segment!r}")
-        object.__setattr__(self, "sites", tuple(self.sites))
+        sites = instances(self.sites, Site, f"sites of the prop {self.name!r}")
+        object.__setattr__(self, "sites", tuple(sites))
         seen: set[str] = set()
         for site in self.sites:
-            if not isinstance(site, Site):
-                raise PoiseError(f"a site of the prop {self.name!r} must be a Site, not {site!r}")
             if site.segment != self.name:
                 raise PoiseError(
                     f"the site {site.name!r} is on {site.segment!r}, not on the prop {self.name!r}"

@@ -55,7 +55,7 @@ def bird(height: float = 1.3, *, root: str = "free") -> Figure:
         height: of the crown above the floor, in metres.
         root: "free" (the body may go anywhere) or "fixed".
     """
-    height = number(height, "the height (m) of a bird", above=0)
+    height = number(height, "the height (m) of a bird", above=0, least=0.01, most=100)
     crane = Sketch("bird", "a crane standing on two legs", scale=height / _HEIGHT)
     crane.segment(
         "body",

@@ -64,8 +64,8 @@ class Person:
 
     def __init__(self, name: str, description: str, *, stature: float, mass: float) -> None:
         """Start with a size: stature in metres, mass in kilograms."""
-        stature = number(stature, "the stature (m)", above=0)
-        self.mass = number(mass, "the mass (kg)", above=0)
+        stature = number(stature, "the stature (m)", above=0, least=0.1, most=10)
+        self.mass = number(mass, "the mass (kg)", above=0, most=1e4)
         self.sketch = Sketch(name, description, scale=stature, mass_scale=self.mass)
         self._chest = self._top = "pelvis"
         self._colors = table("look")["colors"]

@@ -41,7 +41,7 @@ def planar_person(stature: float = 1.75) -> Figure:
     Args:
         stature: in metres; the mass follows from the shapes.
     """
-    stature = number(stature, "the stature (m)", above=0)
+    stature = number(stature, "the stature (m)", above=0, least=0.1, most=10)
     person = Sketch("planar_person", "a person in the sagittal plane, 12 hinges", scale=stature)
     colors = table("look")["colors"]
     toes = _both((_BALL, 0.0155), (_TIP - 0.012, 0.012), 0.0155, 0.012, _HIPS)

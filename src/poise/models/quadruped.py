@@ -42,7 +42,7 @@ def quadruped(height: float = 0.6, *, root: str = "free") -> Figure:
         height: of the withers above the floor, in metres.
         root: "free" (the pelvis may go anywhere) or "fixed".
     """
-    height = number(height, "the height (m) of a quadruped", above=0)
+    height = number(height, "the height (m) of a quadruped", above=0, least=0.01, most=100)
     dog = Sketch("quadruped", "a dog standing on four legs", scale=height / _WITHERS)
     _trunk(dog)
     dog.root("pelvis", root)

@@ -46,9 +46,9 @@ def shoulder_complex(side: str = "right", *, stature: float = 1.75) -> Figure:
         side: "right" (as in the thesis) or "left".
         stature: in metres, of the person whose shoulder it is.
     """
-    if side not in dict(SIDES):
+    if not isinstance(side, str) or side not in dict(SIDES):
         raise unknown_name("side", side, dict(SIDES), "shoulder_complex")
-    stature = number(stature, "the stature (m)", above=0)
+    stature = number(stature, "the stature (m)", above=0, least=0.1, most=10)
     sign = dict(SIDES)[side]
     body = Sketch(
         "shoulder_complex",

@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poise.checking import number
+from poise.checking import FASTEST, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Ball, Figure, Free, Posture
@@ -19,8 +19,6 @@ from poise.figure.placements import counted
 
 Values = NDArray[np.float64]
 
-FASTEST = 1e6
-"""The most frames for each second that are taken."""
 LONGEST = 10_000_000
 """The most numbers in a clip that is resampled."""
 

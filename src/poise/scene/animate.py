@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import number
+from poise.checking import FASTEST, number
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
@@ -130,7 +130,7 @@ def animate(
     progress: bool | Progress,
 ) -> Animation:
     """Solve for moving targets; see `Scene.animate`."""
-    fps = number(fps, "the frames per second", above=0)
+    fps = number(fps, "the frames per second", above=0, most=FASTEST)
     if options.restarts:
         raise PoiseError("restarts would make a motion jump: animate takes none")
     if not isinstance(targets, Mapping) or not targets:

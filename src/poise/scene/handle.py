@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from poise.checking import number
+from poise.checking import factor, number
 from poise.closed import Attributes, refuse
 from poise.errors import ClosedError, PoiseError, unknown_name
 from poise.tasks.task import Criterion, Task
@@ -92,6 +92,8 @@ class Handle:
 
     @name.setter
     def name(self, value: str) -> None:
+        if value is None:
+            raise PoiseError("the name of a task must be a non-empty string, not None")
         self._in_scene().rename(self, value)
         self._name = value
 
@@ -223,5 +225,5 @@ def checked_priority(value: Any, name: str) -> int:
 
 
 def checked_weight(value: Any, name: str) -> float:
-    """A number greater than 0."""
-    return number(value, f"the weight of {name!r}", above=0)
+    """A number greater than 0, and no more than any other weight can stand against."""
+    return factor(value, f"the weight of {name!r}")

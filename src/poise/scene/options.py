@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from poise.calls import Called
-from poise.checking import number
+from poise.checking import FARTHEST, number
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.solvers import METHODS, Solver, solver
@@ -39,7 +39,7 @@ class Options(Called):
         if not isinstance(self.method, str) or self.method not in METHODS:
             raise unknown_name("method", self.method, METHODS)
         set_ = object.__setattr__
-        set_(self, "tolerance", number(self.tolerance, "the tolerance (m)", above=0))
+        set_(self, "tolerance", number(self.tolerance, "the tolerance (m)", above=0, most=FARTHEST))
         set_(self, "max_iterations", count(self.max_iterations, "max_iterations", 1))
         set_(self, "restarts", count(self.restarts, "restarts", 0))
         if self.max_seconds is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.calls import known_as
-from poise.checking import label, number
+from poise.checking import factor, label, number
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
@@ -92,7 +92,7 @@ class Wanting(World):
 
     @metres_per_radian.setter
     def metres_per_radian(self, value: float) -> None:
-        self._metres_per_radian = number(value, "metres_per_radian", above=0)
+        self._metres_per_radian = factor(value, "metres_per_radian")
         self.changed()
 
     @property

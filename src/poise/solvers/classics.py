@@ -48,7 +48,7 @@ def solve(
     **ending: Unpack[Ending],
 ) -> Outcome:
     """Solve from a posture within limits by the method of that name, with some settings."""
-    if limits not in LIMITS:
+    if not isinstance(limits, str) or limits not in LIMITS:
         raise unknown_name("way to keep limits", limits, LIMITS)
     _refuse(method, problem)
     key = "partition" if method == "partition" else "classics"

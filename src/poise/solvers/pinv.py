@@ -54,7 +54,7 @@ def solve(
             cutoff=settings[CUTOFF],
             **ending,
         )
-    if limits not in classics.LIMITS:
+    if not isinstance(limits, str) or limits not in classics.LIMITS:
         raise unknown_name("way to keep limits", limits, [*classics.LIMITS, "added"])
     return classics.solve(
         "pinv",

@@ -44,7 +44,7 @@ def solve(
         deviation: ε of (29) (m).
         **ending: see `Ending`.
     """
-    if rule not in RULES:
+    if not isinstance(rule, str) or rule not in RULES:
         raise unknown_name("rule for the step", rule, RULES)
     settings = {
         LENGTH: classics.positive(step, "the step (1/m²)"),

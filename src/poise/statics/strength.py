@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from poise.checking import number
+from poise.checking import factor, number
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
@@ -216,7 +216,7 @@ def _pair(value: Any, name: str) -> tuple[Strength, Strength]:
         raise PoiseError(
             f"the strength of {name!r} must be a number, or one for each direction, not {value!r}"
         )
-    up, down = (number(each, f"the strength (N·m) of {name!r}", above=0) for each in pair)
+    up, down = (factor(each, f"the strength (N·m) of {name!r}") for each in pair)
     return Strength(Law(up), source="given"), Strength(Law(down), source="given")
 
 

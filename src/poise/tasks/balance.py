@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import number
+from poise.checking import distance, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import ENDS, HULL
@@ -46,7 +46,7 @@ class Balance(Task):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        settle(self, "margin", number(self.margin, "the margin of Balance (m)"))
+        settle(self, "margin", distance(self.margin, "the margin of Balance (m)"))
         given = (self.supports,) if isinstance(self.supports, str) else self.supports
         try:
             names = tuple(given)

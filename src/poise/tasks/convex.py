@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.calls import Called
-from poise.checking import FARTHEST, Vec3, array, number
+from poise.checking import FARTHEST, MOST_FACTOR, Vec3, array, distance, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Box
@@ -38,8 +38,8 @@ class Convex(Called):
 
     def __post_init__(self) -> None:
         """Check the numbers, and bring the normals to unit length."""
-        normals = array(self.normals, "the normals of a Convex", (-1, 3))
-        offsets = array(self.offsets, "the offsets of a Convex", (len(normals),))
+        normals = array(self.normals, "the normals of a Convex", (-1, 3), most=MOST_FACTOR)
+        offsets = array(self.offsets, "the offsets of a Convex", (len(normals),), most=MOST_FACTOR)
         if not len(normals):
             raise PoiseError("a Convex needs at least one half-space")
         lengths = np.linalg.norm(normals, axis=1)
@@ -48,6 +48,7 @@ class Convex(Called):
         unit = np.abs(lengths - 1.0) < 1e-12  # stays as it was given, to the last bit
         lengths = np.where(unit, 1.0, lengths)
         normals, offsets = normals / lengths[:, None], offsets / lengths
+        array(offsets, "the offsets of a Convex", (len(normals),), most=FARTHEST, unit="m")
         if _room(normals, offsets) < -1e-9:
             raise PoiseError("the half-spaces of a Convex have no point in common")
         rows: list[Vec3] = [(x, y, z) for x, y, z in normals.tolist()]
@@ -101,7 +102,7 @@ class _ConvexTask(Task):
         named(self.site, f"the site of {article(self)}")
         if not isinstance(self.convex, Convex):
             raise PoiseError(f"the region of {self.site!r} must be a Convex, not {self.convex!r}")
-        settle(self, "margin", number(self.margin, f"the margin of {self.site!r} (m)"))
+        settle(self, "margin", distance(self.margin, f"the margin of {self.site!r} (m)"))
         settle(self, "frame", riding_frame(self.frame, self.site))
 
     def sites(self) -> Sequence[str]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from poise.checking import number
+from poise.checking import factor, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import MOMENT
@@ -42,7 +42,7 @@ class Equilibrium(Task):
         """Check the arguments."""
         check_figure(self.figure)
         if self.metres_per_newton_metre is not None:
-            scale = number(self.metres_per_newton_metre, "metres_per_newton_metre", above=0)
+            scale = factor(self.metres_per_newton_metre, "metres_per_newton_metre")
             settle(self, "metres_per_newton_metre", scale)
 
     def check(self, context: Context) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.checking import Vec3, direction, number
+from poise.checking import FARTHEST, Vec3, direction, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import GYRATION, MASS, PART
@@ -108,7 +108,8 @@ class Inertia(Task):
         """A radius."""
         if target is None:
             return None
-        return number(target, "the target of Inertia, a radius of gyration (m),", least=0)
+        what = "the target of Inertia, a radius of gyration (m),"
+        return number(target, what, least=0, most=FARTHEST)
 
     def resolved(self, context: Context) -> Self:
         """Without a target: the present radius."""

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.checking import Vec3, number
+from poise.checking import MOST_FACTOR, Vec3, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Transform
@@ -68,7 +68,7 @@ class Orientation(SiteTask):
         if self.form == "vectors" and self.free is not None:
             raise PoiseError("with form='vectors' an axis is freed by cx=0 or cy=0, not by free=")
         for each in ("cx", "cy"):
-            settle(self, each, number(getattr(self, each), each, least=0))
+            settle(self, each, number(getattr(self, each), each, least=0, most=MOST_FACTOR))
         if self.form == "rotation" and (self.cx, self.cy) != (1.0, 1.0):
             raise PoiseError("cx and cy are for form='vectors'")
         if self.cx == self.cy == 0:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from poise.checking import number
+from poise.checking import distance, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Ellipsoid, Transform
@@ -42,7 +42,7 @@ class Surface(Task):
             raise PoiseError(
                 f"the surface of {self.site!r} must be an Ellipsoid, not {self.ellipsoid!r}"
             )
-        settle(self, "distance", number(self.distance, f"the distance of {self.site!r} (m)"))
+        settle(self, "distance", distance(self.distance, f"the distance of {self.site!r} (m)"))
         deepest = -min(self.ellipsoid.radii)
         if self.distance < deepest:
             raise PoiseError(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.calls import Called
-from poise.checking import Vec3, number, vector
+from poise.checking import Vec3, factor, number, vector
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Placements, Posture, Segment, Transform
@@ -236,7 +236,7 @@ class TurningTask(Task):
     def __post_init__(self) -> None:
         """Check the scale."""
         if self.metres_per_radian is not None:
-            scale = number(self.metres_per_radian, "metres_per_radian", above=0)
+            scale = factor(self.metres_per_radian, "metres_per_radian")
             settle(self, "metres_per_radian", scale)
 
     def scale(self, default: float) -> float:
