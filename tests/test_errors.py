@@ -92,11 +92,11 @@ def test_an_option_of_another_method_is_refused_with_those_of_this_one(reaching:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: t.Position("tip", axs="xy"), "Position: there is no argument 'axs'; did you mean 'axes'? There are: site, target, frame, axes"),
-        (lambda: t.Balance(margins=0.1), "Balance: there is no argument 'margins'; did you mean 'margin'?"),
-        (lambda: t.Rest(postur=None), "Rest: there is no argument 'postur'; did you mean 'posture'? There are: posture"),
-        (lambda: t.Convex(normal=[], offsets=[]), "Convex: there is no argument 'normal'; did you mean 'normals'?"),
-        (lambda: Options(max_iters=3), "Options: there is no argument 'max_iters'; did you mean 'max_iterations'?"),
+        (lambda: t.Position("tip", axs="xy"), "Position: there is no argument 'axs'; did you mean 'axes'? There are: site, target, frame, axes"),  # type: ignore[call-arg]
+        (lambda: t.Balance(margins=0.1), "Balance: there is no argument 'margins'; did you mean 'margin'?"),  # type: ignore[call-arg]
+        (lambda: t.Rest(postur=None), "Rest: there is no argument 'postur'; did you mean 'posture'? There are: posture"),  # type: ignore[call-arg]
+        (lambda: t.Convex(normal=[], offsets=[]), "Convex: there is no argument 'normal'; did you mean 'normals'?"),  # type: ignore[call-arg]
+        (lambda: Options(max_iters=3), "Options: there is no argument 'max_iters'; did you mean 'max_iterations'?"),  # type: ignore[call-arg]
     ],
 )  # fmt: skip
 def test_a_wrong_keyword_of_a_task_suggests_the_nearest(

@@ -5,7 +5,7 @@ What cannot be meant is refused; what may be meant, but rarely is, is warned of.
 
 from __future__ import annotations
 
-import sys
+import inspect
 import warnings
 from collections.abc import Iterable, Sequence
 
@@ -23,8 +23,8 @@ _LONG, _THICK = 20.0, 1.0  # m: a prop that is longer, and nowhere thinner, is h
 
 def warn(message: str) -> None:
     """Warn of something that is hardly meant, at the line that called poise."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] == "poise":
+    level, frame = 1, inspect.currentframe()
+    while frame and str(frame.f_globals.get("__name__")).partition(".")[0] == "poise":
         level, frame = level + 1, frame.f_back
     warnings.warn(message, PoiseWarning, stacklevel=level)
 

@@ -52,6 +52,11 @@ def biped(tmp_path: Path) -> Figure:
     return poise.load(file, root="free")
 
 
+def wrong(value: object) -> Any:
+    """A value whose type is not the declared one."""
+    return value
+
+
 def stand_on_soles(figure: Figure, soles: dict[str, str], under: float) -> poise.Scene:
     """A scene in which the figure, given soles on some segments, keeps its balance on them."""
     for name, segment in soles.items():
@@ -172,7 +177,7 @@ REFUSED: list[tuple[Callable[[Figure], object], str]] = [
     (lambda f: f.with_site("heel", "leg", (1, 2)), "the position of site 'heel' must be 3 numbers, not 2"),
     (lambda f: f.with_site("heel", "leg", outline=SQUARE[::-1]), "the outline of site 'heel' must go counter-clockwise: reverse the order of its points"),
     (lambda f: f.with_outline("sole", SQUARE[:2]), "the outline of site 'sole' needs at least 3 points, not 2"),
-    (lambda f: f.with_outline("sole", 3), "the outline of site 'sole' must be any × 2 numbers, not one"),
+    (lambda f: f.with_outline("sole", wrong(3)), "the outline of site 'sole' must be any × 2 numbers, not one"),
     (lambda f: f.with_outline("sol", SQUARE), "the figure 'body': there is no site 'sol'; did you mean 'sole'? There are: sole, hand"),
 ]  # fmt: skip
 

@@ -75,8 +75,8 @@ class Placements(Mapping[str, Transform]):
         """The sites with their segments and where they are, a line each."""
         rows = [("site", "on segment", "x", "y", "z (m)")]
         for site in self._figure.sites.values():
-            at = [f"{each + 0.0:.3f}" for each in self[site.name].position.tolist()]
-            rows.append((site.name, site.segment, *at))
+            x, y, z = (f"{each + 0.0:.3f}" for each in self[site.name].position.tolist())
+            rows.append((site.name, site.segment, x, y, z))
         first, second = (max(len(row[i]) for row in rows) for i in (0, 1))
         return "\n".join(
             f"{name:<{first}}  {segment:<{second}}  {x:>8}  {y:>8}  {z:>8}"

@@ -92,8 +92,8 @@ class Handle:
 
     @name.setter
     def name(self, value: str) -> None:
-        if value is None:
-            raise PoiseError("the name of a task must be a non-empty string, not None")
+        if not isinstance(value, str):
+            raise PoiseError(f"the name of a task must be a non-empty string, not {value!r}")
         self._in_scene().rename(self, value)
         self._name = value
 

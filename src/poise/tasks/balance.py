@@ -145,7 +145,7 @@ def _outline(context: Context, name: str) -> tuple[tuple[float, float], ...]:
 def _advice(context: Context, name: str | None = None) -> str:
     """How a figure gets an outline, on the site of that name if it is one."""
     outline = "[(x, y), …]"
-    if name in context.figure.sites:
+    if name and name in context.figure.sites:
         return f"figure.with_outline({name.rpartition('/')[2]!r}, {outline}) gives it one"
     segment = context.figure.segment_of(name) if name else next(iter(context.figure.segments))
     own = segment.rpartition("/")[2]
