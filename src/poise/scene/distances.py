@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,14 @@ def warn_if_far(point: Vec3 | None, what: str, postures: Mapping[str, Posture]) 
                     return
                 nearest = min(nearest, away)
     warn_of_distance(point, nearest, what)
+
+
+def may_be_far(points: Any) -> bool:
+    """Whether one of many targets could be far: numbers that are all small say no, and quickly."""
+    try:
+        return bool(np.abs(np.asarray(points, np.float64)).max(initial=0.0) > FAR)
+    except (TypeError, ValueError):
+        return True
 
 
 def reach(figure: Figure) -> float:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
+from poise.scene.distances import may_be_far
 from poise.scene.many import Aims, Solutions, aimed, solve_all
 from poise.scene.options import Options, count, solver_of
 from poise.scene.restarts import solve_with
@@ -241,8 +242,8 @@ class Scene(Wanting):
             if name not in self._rows:
                 raise PoiseError(f"{name!r} is disabled; enable it before solving for its targets")
             tasks = aims[self._rows[name]] = aimed(wanted, name, rows, context)
-            far = max(tasks, key=lambda each: max(map(abs, each.spot() or (0.0,))), default=None)
-            if far is not None:
+            if tasks and may_be_far(rows):
+                far = max(tasks, key=lambda each: max(map(abs, each.spot() or (0.0,))))
                 self.warn_if_far(far, name)
         counts = {name: len(rows) for name, rows in zip(targets, aims.values(), strict=True)}
         if len(set(counts.values())) > 1:
