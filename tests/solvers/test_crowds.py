@@ -14,7 +14,7 @@ from poise.models.published import person_of_63
 from poise.reproductions.lpik_2005.scenes import circle
 from poise.scene.solution import Solution
 from poise.solvers import lex
-from poise.tasks import Frame, Loop, Position
+from poise.tasks import Equilibrium, Frame, Loop, Position
 
 METHODS = ("lex", "lex along contacts", "lp", "lagrange")
 PERSON = person_of_63()
@@ -233,3 +233,41 @@ def test_a_goal_out_of_reach_in_a_crowd_costs_those_above_and_below_nothing() ->
     assert max(error for name, error in errors.items() if name != "far") <= 1e-4
     for name, posture in solution.postures.items():
         assert scene.figures[name].violation(posture) <= 1e-9
+
+
+def pushed_ring(count: int) -> Scene:
+    """People hand in hand in a circle, each pushed away from its middle with 30 N."""
+    scene = circle(count)
+    hold(scene, list(scene.figures))
+    for name in scene.figures:
+        for side in ("left", "right"):
+            scene.forces.support(f"{name}/{side}_foot", ratio=0.5)
+        away = scene.places[f"{name}/upper_back"].position * [1.0, 1.0, 0.0]
+        force = 30.0 * away / np.linalg.norm(away)
+        scene.forces.apply(f"{name}/upper_back", force=force, name=f"{name} is pushed")
+        scene.add(Equilibrium(figure=name), priority=2, name=f"{name} stands")
+    return scene
+
+
+def test_people_who_are_pushed_stand_in_a_crowd_as_in_a_small_circle() -> None:
+    small, crowd = pushed_ring(3), pushed_ring(10)
+    assert lex.crowd(small._problem()) is None
+    assert lex.crowd(crowd._problem()) is not None
+    for scene in (small, crowd):
+        solution = scene.solve()
+        assert solution.status == "solved"
+        moments = [report.error for report in solution.tasks if report.unit == "N·m"]
+        assert len(moments) == len(scene.figures)
+        assert max(moments) < 0.1
+
+
+def test_a_pushed_chain_comes_into_equilibrium_by_every_method(method: str) -> None:
+    arm = chain(2, 0.3, "ball")
+    scene = Scene(arm)
+    scene.posture = np.full(arm.n, 0.1)
+    scene.forces.support("base")
+    scene.forces.apply("tip", force=(1.0, 0.0, 0.0))
+    scene.add(Equilibrium())
+    solution = scene.solve(method)
+    assert solution.status == "solved"
+    assert solution.tasks[0].error < 0.01

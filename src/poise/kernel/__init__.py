@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from poise.kernel import statics as statics
     from poise.kernel import supports as supports
     from poise.kernel import swings as swings
+    from poise.kernel import touching as touching
     from poise.kernel import tree as tree
     from poise.kernel import trigonometry as trigonometry
     from poise.kernel import turns as turns

@@ -1,4 +1,7 @@
-"""The flat form of tasks: what `kernel.residuals` computes with."""
+"""The flat form of tasks: what `kernel.residuals` computes with.
+
+Which nodes a block of each kind depends on is in `kernel.touching`.
+"""
 
 from typing import NamedTuple
 
@@ -15,6 +18,9 @@ axis of it, two axes of it as vectors, a line of sight, the centre of mass over 
 point in a frame that rides on a node, the centre of mass of one figure among several, a point
 outside a convex body, a point on an ellipsoid, a radius of gyration, the best of several blocks, a
 function written in Python, the moment of all forces, what joints hold."""
+
+END = -1
+"""Instead of a kind: no block, but where the rows and numbers of the one before it end."""
 
 KIND, NODE, OTHER, ROW, ROWS, START = range(6)
 """Columns of `Blocks.block`: kind, node (of masses, where in its numbers a part begins), second

@@ -1,4 +1,4 @@
-"""What a function written in Python leaves behind when it fails inside a compiled solve."""
+"""Errors that compiled code raises, and what a failed Python function leaves for them to say."""
 
 from __future__ import annotations
 
@@ -35,3 +35,11 @@ class CustomError(PoiseError):
             raise _last.cause
         super().__init__(_last.words)
         self.__cause__ = _last.cause
+
+
+class UnknownBlockError(PoiseError):
+    """A block is of a kind that is not known: a new one that nobody has taught to all kernels."""
+
+    def __init__(self) -> None:
+        """Say so; which kind it is compiled code cannot say."""
+        super().__init__("a block is of no kind that poise.kernel.blocks lists")

@@ -18,6 +18,7 @@ from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.blocks import (
     AIM,
     AXIS,
+    END,
     GAP,
     KIND,
     MASS,
@@ -67,7 +68,7 @@ def potential(blocks: Blocks) -> Potential:
         factors.append(blocks.factor[b].tolist())
         # The numbers of a block end where those of the next begin: one without rows says where.
         row, start = int(block[b + 1, ROW]), int(block[b + 1, START])
-        table.append([-1, 0, -1, row, 0, start])
+        table.append([END, 0, -1, row, 0, start])
         factors.append([1.0, 1.0])
     table.append(block[end].tolist())
     formed = blocks._replace(

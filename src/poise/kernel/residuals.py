@@ -4,7 +4,8 @@ A task is one or more *blocks*, each a residual of one kind about one or two nod
 block's numbers mean is said with its function. Residuals are in metres; those of angles are
 scaled by the task's metres per radian.
 
-To add a kind: a number in `kernel.blocks`, a function beside its like, and its line in `evaluate`.
+To add a kind: a number in `kernel.blocks`, a function beside its like, its line in `evaluate`, and
+its line in `kernel.touching`.
 `evaluate` has the point of the block's site, its turn and their Jacobians ready in `Scratch`
 (rows 0–2 and 3–5; for a second node 6–8 and 9–11), so that a kind is plain arithmetic.
 """
@@ -21,6 +22,7 @@ from poise.kernel.blocks import (
     CUSTOM,
     EFFORT,
     ELLIPSOID,
+    END,
     GAP,
     GYRATION,
     HULL,
@@ -42,6 +44,7 @@ from poise.kernel.blocks import (
 )
 from poise.kernel.calling import custom_residual
 from poise.kernel.compiling import compiled
+from poise.kernel.failures import UnknownBlockError
 from poise.kernel.filling import clear
 from poise.kernel.kinematics import locate, point_rows, turn_rows
 from poise.kernel.masses import (
@@ -139,6 +142,8 @@ def evaluate(tree, blocks, state, scratch, residual, matrix, wanted):
                 moment_residual(tree, state, jacobian, v, center, center_rows, e, A, derive)
             elif kind == EFFORT:
                 effort_residual(tree, state, v, e, A, derive)
+            elif kind != END:
+                raise UnknownBlockError
             if is_choice:
                 one_sided = blocks.inequality[row] == 1
                 potential = _chosen(values[head : head + CHOICE], one_sided, e, A, derive)

@@ -14,21 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise import kernel
-from poise.kernel.blocks import (
-    ANY,
-    CHOICE,
-    CUSTOM,
-    GYRATION,
-    HULL,
-    KIND,
-    MASS,
-    MOMENTS,
-    NODE,
-    OTHER,
-    PART,
-    ROW,
-    START,
-)
+from poise.kernel import touching
+from poise.kernel.blocks import ROW
 from poise.kernel.tree import Tree
 from poise.solvers.problem import Problem
 
@@ -54,17 +41,18 @@ class Contacts:
         """How many figures there are."""
         nodes = _figures_of_nodes(tree, self.figure_of)
         whole = frozenset(range(count))
-        touched = [_touched(blocks.block[b], _values(blocks, b), nodes, whole)
-                   for b in range(len(blocks.block) - 1)]  # fmt: skip
+        heads = touching.heads(blocks)
+        figures = [_figures_of(touching.touched(head), nodes, whole) for head in heads]
         members = [np.flatnonzero(self.figure_of == f) for f in range(count)]
-        first = self._columns(members, touched, blocks.block[:-1, KIND])
+        custom = any(map(touching.calls_python, heads))
+        first = self._columns(members, figures, custom)
         self.column: Indices = np.zeros(n, np.int64)
         """(n,) the column of each coordinate in a compact row."""
         for f, own in enumerate(members):
             self.column[own] = first[f] + np.arange(own.size)
-        sets = list(dict.fromkeys([*(frozenset((f,)) for f in range(count)), *touched]))
+        sets = list(dict.fromkeys([*(frozenset((f,)) for f in range(count)), *figures]))
         sizes = dict.fromkeys(sets, 0)
-        for b, each in enumerate(touched):
+        for b, each in enumerate(figures):
             sizes[each] += int(blocks.block[b + 1, ROW] - blocks.block[b, ROW])
         self.groups, links = _eliminated(sets, sizes)
         """The figures that each group touches."""
@@ -74,7 +62,7 @@ class Contacts:
         self.leader = np.array([min(each, default=0) for each in self.groups], np.int64)
         """(G,) the first figure of each group."""
         rows = np.diff(blocks.block[:, ROW])
-        self.group_of_row: Indices = np.repeat([number[each] for each in touched], rows).astype(
+        self.group_of_row: Indices = np.repeat([number[each] for each in figures], rows).astype(
             np.int64
         )
         """(R,) the group of each row."""
@@ -97,18 +85,18 @@ class Contacts:
         )
 
     def _columns(
-        self, members: Sequence[Indices], touched: Iterable[frozenset[int]], kinds: Indices
+        self, members: Sequence[Indices], figures: Iterable[frozenset[int]], custom: bool
     ) -> list[int]:
         """The first column of each figure: figures that no row brings together share columns."""
         sizes = [own.size for own in members]
-        self.is_plain = len(sizes) <= 1 or bool(np.any(kinds == CUSTOM))
+        self.is_plain = len(sizes) <= 1 or custom
         """Whether a compact row is just a row over all coordinates; custom tasks want that."""
         if self.is_plain:
             # In their order, which then is that of the coordinates.
             self.width = sum(sizes)
             return np.cumsum([0, *sizes[:-1]]).tolist() if sizes else []
         meets: list[set[int]] = [set() for _ in sizes]
-        for each in touched:
+        for each in figures:
             for f in each:
                 meets[f] |= each - {f}
         colour = [-1] * len(sizes)
@@ -140,10 +128,6 @@ class Contacts:
         out[:] = 0.0
         out[self.column[where]] = row[where]
         return int(self.figure_of[where[0]]) if where.size else 0
-
-
-def _values(blocks: kernel.blocks.Blocks, b: int) -> Values:
-    return blocks.values[blocks.block[b, START] : blocks.block[b + 1, START]]
 
 
 def _components(tree: Tree, problem: Problem) -> Indices:
@@ -183,31 +167,9 @@ def _figures_of_nodes(tree: Tree, figure_of: Indices) -> Indices:
     return result
 
 
-def _touched(
-    head: Indices, values: Values, nodes: Indices, whole: frozenset[int]
-) -> frozenset[int]:
-    """The figures that a block's rows depend on."""
-    kind, node, other = int(head[KIND]), int(head[NODE]), int(head[OTHER])
-    if kind in (MASS, CUSTOM):
-        return whole
-    found: set[int] = set()
-    if kind == ANY:
-        at = 0
-        for _ in range(other):
-            inner = np.array([*values[at : at + 3], 0, values[at + 3], 0], np.int64)
-            numbers = int(values[at + 6])
-            found |= _touched(inner, values[at + CHOICE : at + CHOICE + numbers], nodes, whole)
-            at += CHOICE + numbers
-    elif kind in (PART, HULL, GYRATION):
-        part = values[node:]
-        if part.size == 0:
-            return whole
-        found |= set(nodes[np.flatnonzero(part[MOMENTS:] > 0)].tolist())
-        if kind == HULL:
-            found |= set(nodes[values[1 : 1 + 4 * other : 4].astype(np.int64)].tolist())
-    else:
-        found |= {int(nodes[each]) for each in (node, other) if each >= 0}
-    return frozenset(found - {-1})
+def _figures_of(found: touching.Nodes, nodes: Indices, whole: frozenset[int]) -> frozenset[int]:
+    """The figures that move some nodes; None stands for every node."""
+    return whole if found is None else frozenset(int(nodes[each]) for each in found) - {-1}
 
 
 def _eliminated(

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import movable
-from poise.kernel.blocks import ROW, WEIGHT, Blocks
+from poise.kernel.blocks import END, ROW, WEIGHT, Blocks
 from poise.statics.acting import Acting
 from poise.tasks.custom import reconnect
 from poise.tasks.task import Block, Context, Criterion, Error, Task
@@ -241,7 +241,7 @@ def _blocks(
     priorities = [wish.priority for wish, _ in packed]
     level = [rows[b] for b, p in enumerate(priorities) if b == 0 or p != priorities[b - 1]]
     return Blocks(
-        block=np.array([*table, (-1, 0, -1, rows[-1], 0, starts[-1])], np.int64),
+        block=np.array([*table, (END, 0, -1, rows[-1], 0, starts[-1])], np.int64),
         values=np.concatenate([np.zeros(0), *(block.values for _, block in packed)]),
         factor=np.stack([weights * scales, weights], axis=1),
         inequality=np.array(inequality, np.int64),

@@ -15,6 +15,7 @@ from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.kernel.blocks import (
     AXIS,
+    END,
     START,
     TURN,
     VECTORS,
@@ -53,7 +54,7 @@ def by_vectors(blocks: Blocks) -> Blocks:
         values.append(numbers)
         inequality.append(flags)
         row, start = row + rows, start + numbers.size
-    table.append([-1, 0, -1, row, 0, start])
+    table.append([END, 0, -1, row, 0, start])
     return Blocks(
         block=np.array(table, np.int64),
         values=np.concatenate([np.zeros(0), *values]),
