@@ -160,6 +160,20 @@ def recall(ws, k, last):
 
 
 @compiled
+def forget(ws):
+    """Let no later step recall the sets of earlier ones.
+
+    Of levels that a step does not reach, and of rows that it does not have, older ones are left.
+    """
+    for k in range(at.ROW_MEMORY, ws.row_sets.shape[0]):
+        for r in range(ws.row_sets.shape[1]):
+            ws.row_sets[k, r] = 0
+    for k in range(at.BOX_MEMORY, ws.box_sets.shape[0]):
+        for j in range(ws.box_sets.shape[1]):
+            ws.box_sets[k, j] = 0
+
+
+@compiled
 def copy_set(source, target, count):
     """Copy the first states of one set to another."""
     for i in range(count):

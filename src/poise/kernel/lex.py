@@ -49,7 +49,7 @@ from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, W
 from poise.kernel.faces import AT_STOP, FORCE, LEFT, anew, face, only_nears
 from poise.kernel.faces import STEP as NEWTON_STEP
 from poise.kernel.filling import copy
-from poise.kernel.hierarchy import step
+from poise.kernel.hierarchy import forget, step
 from poise.kernel.hierarchy_arrays import REST, ROUNDS, VALUE
 from poise.kernel.kinematics import differentiate, place
 from poise.kernel.levels import (
@@ -228,6 +228,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     yes, no = np.bool_(True), np.bool_(False)
     strongest = scale_of(coordinates, scale)
     prepare(level, begin == WARM)
+    if begin == COLD:
+        forget(inner)
     for k in range(levels):
         level[KEPT, k], level[LEAST, k] = np.inf, np.inf
     trust = CAUTIOUS if begin == WARM else TRUSTED

@@ -176,7 +176,7 @@ class Linear:
 
     def _places(self, rows: Indices, groups: Indices) -> tuple[Indices, Indices]:
         """Where such rows may have entries, column by column: row and coordinate of each."""
-        key = rows.tobytes()
+        key = rows.tobytes() + groups.tobytes()
         if key != self._pattern[0]:
             where = [self.contacts.coordinates_of(g) for g in groups.tolist()]
             row = np.repeat(np.arange(rows.size), [each.size for each in where])

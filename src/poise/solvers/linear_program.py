@@ -94,8 +94,13 @@ class Program:
             self._highs.setOptionValue(option, value)
 
     def forget(self) -> None:
-        """Begin the next solve without a basis."""
+        """Begin the next solve as the first: without a basis, and with no more rows than it needs.
+
+        Of several optima the one that HiGHS finds depends on both.
+        """
         self._basis.clear()
+        self._slots = 0
+        self._highs.clearSolver()
 
     def step(
         self,
