@@ -238,7 +238,7 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
     status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
     known, warm, moved, stalled = False, begin != COLD, False, False
     easing, eased = False, 0
-    found, in_vain, ending, steepness = False, 0, ITERATIONS, 0.0
+    found, firm, in_vain, ending, steepness = False, False, 0, ITERATIONS, 0.0
     rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
     little, least = 0.0, 0.0
     # What has come to rest: whether a solve that started here would stay, the level that would not,
@@ -355,7 +355,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                     status = STALLED if stalled else STATIONARY
         if counts[ITERATION] >= limit and astray:
             errand, astray, rounds = MENDING, False, 0
-        if status == SOLVED or (counts[ITERATION] >= limit and errand < RETURNING and not done):
+        # What is settled may still be looked at beyond the limit, but not moved.
+        over = counts[ITERATION] >= limit and not settled
+        if status == SOLVED or (over and errand < RETURNING and not done):
             break
         ahead = 2.0 * gone if errand == SEEKING else length
         ahead = level[TRUST, who] if errand == LOWERING else ahead
@@ -535,17 +537,18 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             )
             settled = (settled or stays) and not worse
             if not worse:  # of two as good the later one, to which another solve would lead
-                found, ending, steepness = True, status, m.optimality[0]
+                found, firm, ending, steepness = True, settled, status, m.optimality[0]
                 copy(q, vector[FOUND])
             if better:
                 note_least(level, levels, tolerance)
             in_vain = 0 if better else in_vain + 1
-            if begin == WARM or counts[ITERATION] >= limit or (stays and (afresh or worse)):
+            if begin == WARM or (stays and (afresh or worse)) or (worse and mover < 0):
                 break
-            if worse and mover < 0:
+            if counts[ITERATION] >= limit and not settled:
+                status = ITERATIONS
                 break
             if in_vain == PATIENCE:
-                status = ending = ending if settled else STALLED
+                status = STALLED
                 break
             # As if it had started here: does everything stay at rest?
             status, stalled, depth, known, moved = ITERATIONS, False, levels, True, False
@@ -559,6 +562,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                 errand, floor, afresh = LOWERING, mover, False
                 resume(level, mover)
             continue
+        if counts[ITERATION] >= limit and errand == LOWERING:
+            break
         if errand == LOWERING:
             value, least = 0.5 * level[SIZE, who] * level[SIZE, who], little
             back, off = astray, most_off(level, who)
@@ -600,8 +605,8 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
                         residual[PREDICTED, r] = residual[RESIDUAL, r] + change
                 sizes(starts, inequality, residual[PREDICTED], level[FULL])
                 drawn = depth == levels and strongest > 0.0
-                over = sought >= LONG_SEARCH + (LONGER if drawn else 0)
-                unmet = first_unmet(level, depth, tolerance, over)
+                is_long = sought >= LONG_SEARCH + (LONGER if drawn else 0)
+                unmet = first_unmet(level, depth, tolerance, is_long)
                 unmet = max(unmet, floor)  # those before were met at the origin
                 if unmet < depth:
                     break
@@ -647,6 +652,9 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
         if objecting >= 0:
             status = STALLED
             break
+        if counts[ITERATION] >= limit and errand == SEEKING:
+            known = False
+            break
         copy(vector[NEXT], q)
         if known:
             for r in range(residual.shape[1]):
@@ -690,7 +698,11 @@ def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
             level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
         )
     ):
-        better, status, m.optimality[0] = True, ending, steepness
+        # One that was cut on its way from there might have come to something better; one that would
+        # move there and gains nothing has stalled.
+        if status != ITERATIONS:
+            status = ending if firm else STALLED
+        better, m.optimality[0] = True, steepness
         copy(vector[FOUND], q)
     if better:
         place(tree, q, m.state)

@@ -153,6 +153,11 @@ class _Solve:
                     q = self._lowered(q, k)
             if off == levels:
                 break
+        else:
+            # It was still on its way down.
+            self._is_stalled |= judging.are_lower(
+                level[SIZE], level[MISSED], sizes, missed, levels, self._tolerance
+            )
         if not self.word:
             rests = "stalled" if self._is_stalled else "stationary"
             self.word = "solved" if self._unmet(levels) == levels else rests
