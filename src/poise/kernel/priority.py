@@ -77,9 +77,10 @@ CALM, PATIENT = 10, 40
 FLAT = 0.02
 """Where no level could be lowered faster than this (m/rad), an end without gain is stationary."""
 
-COARSE = 20.0
-"""Levels above may drift by so many tolerances while those below them move; in the end they are
-brought back."""
+COARSE, DRIFT = 20.0, 2e-3
+"""Levels above may drift by so many tolerances, or so far (m) if that is more, while those below
+them move; in the end they are brought back. How far a step of a given length makes them drift does
+not depend on the tolerance: were less allowed, a fine one would refuse every step."""
 
 SIZE, BEST, LAST, PREDICTED = range(4)
 """Rows of `Memory.level`: |e| now, at the best posture, before the last step, and what that step
@@ -279,7 +280,7 @@ def priority(problem, m, q, tolerance, limit, settings, how, begin, finishes):
     coordinates, level, counts, residual = problem.coordinates, m.level, m.counts, m.residual
     following, best, vector = m.posture[0], m.posture[1], m.step.vector
     inequality, n, levels = blocks.inequality, q.size, level.shape[1]
-    pulled = is_pulled(coordinates)
+    pulled, coarse = is_pulled(coordinates), max(COARSE * tolerance, DRIFT)
     if begin == COLD:
         counts[SINCE] = 0
         m.known[GONE], m.known[DRAWING] = 0.4 if n > 0 else 0.0, np.inf
@@ -298,10 +299,10 @@ def priority(problem, m, q, tolerance, limit, settings, how, begin, finishes):
         sizes(blocks.level, inequality, residual, level[SIZE])
         met = worst(blocks.block, blocks.factor, inequality, residual) <= tolerance
         if mode == SEEKING and counts[ITERATION] > 0:
-            _trust(level, step.trust, COARSE * tolerance)
+            _trust(level, step.trust, coarse)
         if mode != CERTIFYING and not judged:  # the last call has judged the posture that it left
             # Levels above may drift a little on the way, but not in the end.
-            gains = _gains(level, COARSE * tolerance) if mode == SEEKING else 0
+            gains = _gains(level, coarse) if mode == SEEKING else 0
             if gains == 0:
                 gains = _gains(level, tolerance)
             if gains > 0 or (gains == 0 and pulled):
@@ -331,7 +332,7 @@ def priority(problem, m, q, tolerance, limit, settings, how, begin, finishes):
                 continue
         if mode == MENDING:
             depth, off = 0, False
-            while depth < levels and level[SIZE, depth] <= COARSE * tolerance:
+            while depth < levels and level[SIZE, depth] <= coarse:
                 off |= level[SIZE, depth] > tolerance
                 depth += 1
             if met or not off or mended == 5:
