@@ -28,8 +28,8 @@ def test_every_method_is_there_and_solves(method: str) -> None:
 
 
 def test_every_method_has_a_module_of_its_own() -> None:
-    for module in METHODS.values():
-        assert importlib.util.find_spec(module) is not None
+    for method in METHODS.values():
+        assert importlib.util.find_spec(method.module) is not None
 
 
 def test_options_reach_the_method() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -10,6 +12,8 @@ from tests.statics.forces import CASES, SEEDS, forces_in, forces_on, random_case
 
 import poise
 from poise import PoiseError, tasks
+from poise.scene.solution import Solution
+from poise.solvers import METHODS
 from poise.statics.components import components_of
 from poise.statics.loads import Load, Support
 
@@ -94,17 +98,7 @@ def test_effort_is_lowered_while_tasks_stay_met() -> None:
 
 def test_a_chain_in_a_plane_is_spared_no_less_than_by_the_method_of_the_thesis() -> None:
     # Across the plane its rows are rounding, which once took the place of others.
-    scene = poise.Scene(poise.chain(10, length=0.2, root="fixed"))
-    posture = scene.posture.copy()
-    posture.q[:] = np.where(np.arange(10) % 2, 0.5, -0.3)
-    posture.q[0] = -np.pi / 2 + 0.2
-    scene.posture = posture
-    scene.forces.support("base", ratio=1.0)
-    scene.forces.apply("tip", force=(6.0, 0.0, 0.0))
-    scene.add(tasks.Position("tip", (-0.3, 0.0, 1.2)), priority=1)
-    scene.add(tasks.Equilibrium(), priority=2)
-    scene.posture = scene.solve(tolerance=1e-6).posture
-    scene.add(tasks.Effort())
+    scene = spared_chain()
     ours, theirs = scene.solve(), scene.solve(method="priority", max_iterations=3000)
     assert ours.status == "solved"
     assert ours.met
@@ -133,11 +127,57 @@ def test_the_moments_of_a_balanced_posture_vanish() -> None:
     assert all(each.holds for each in scene.forces.reactions(q))
 
 
-def test_other_methods_refuse_effort() -> None:
-    scene = pushing()
+def spared_chain() -> poise.Scene:
+    """The chain of Fig. 6.8 in the thesis, in equilibrium, with its joints to be spared."""
+    scene = poise.Scene(poise.chain(10, length=0.2, root="fixed"))
+    posture = scene.posture.copy()
+    posture.q[:] = np.where(np.arange(10) % 2, 0.5, -0.3)
+    posture.q[0] = -np.pi / 2 + 0.2
+    scene.posture = posture
+    scene.forces.support("base", ratio=1.0)
+    scene.forces.apply("tip", force=(6.0, 0.0, 0.0))
+    scene.add(tasks.Position("tip", (-0.3, 0.0, 1.2)), priority=1, name="tip")
+    scene.add(tasks.Equilibrium(), priority=2)
+    scene.posture = scene.solve(tolerance=1e-6).posture
     scene.add(tasks.Effort())
-    with pytest.raises(PoiseError, match="needs a method with levels"):
-        scene.solve(method="nlp")
+    return scene
+
+
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-5, 1e-6, 1e-7])
+def test_a_fine_tolerance_does_not_keep_the_method_of_the_thesis_from_moving(
+    tolerance: float,
+) -> None:
+    scene = spared_chain()
+    ours = scene.solve()
+    theirs = scene.solve(method="priority", max_iterations=1000, tolerance=tolerance)
+    assert theirs.met
+    assert theirs.torques().effort == pytest.approx(ours.torques().effort, rel=1e-2)
+
+
+def test_the_note_on_effort_names_another_method_than_the_one_that_was_used() -> None:
+    scene = spared_chain()
+    words = "effort could fall further"
+    short = scene.solve(method="priority", max_iterations=1)
+    assert short.notes == (f"{words}; method='lex' may find more",)
+    outcome = replace(short._outcome, method="lex")
+    again = Solution(short._ensemble, short._problem, outcome, 1e-4)
+    assert again.notes == (f"{words}; method='priority' may find more",)
+    many = scene.solve_many({"tip": [(-0.3, 0.0, 1.2)]}, "priority", max_iterations=1)
+    assert many[0].notes == short.notes
+
+
+def test_other_methods_refuse_effort_however_they_are_called() -> None:
+    scene, goals = spared_chain(), np.tile([-0.3, 0.0, 1.2], (3, 1))
+    for method in METHODS:
+        if method in ("lex", "priority"):
+            continue
+        words = f"needs a method with levels, lex or priority, not '{method}'"
+        with pytest.raises(PoiseError, match=words):
+            scene.solve(method)
+        with pytest.raises(PoiseError, match=words):
+            scene.solve_many({"tip": goals}, method)
+        with pytest.raises(PoiseError, match=words):
+            scene.animate({"tip": goals}, method)
 
 
 def test_figures_of_a_scene_are_balanced_each_by_itself() -> None:

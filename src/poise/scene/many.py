@@ -63,7 +63,7 @@ class Solutions(Sequence[Solution]):
         self.iterations = np.zeros(count, np.int64)
         self.seconds = np.zeros(count)
         self.optimality = np.zeros(count)
-        self._note = ""
+        self._note = self._method = ""
         self._residual: Values = np.zeros((count, problem.blocks.inequality.size))
 
     def __repr__(self) -> str:
@@ -122,6 +122,7 @@ class Solutions(Sequence[Solution]):
             self._residual[index].copy(),
             float(self.optimality[index]),
             self._note,
+            self._method,
         )
         problem = self._problem.twin()
         problem.wishes = list(problem.wishes)
@@ -141,7 +142,7 @@ class Solutions(Sequence[Solution]):
         self.iterations[i] = outcome.iterations
         self.seconds[i] = outcome.seconds
         self.optimality[i] = outcome.optimality
-        self._note = outcome.note
+        self._note, self._method = outcome.note, outcome.method
         self._residual[i] = outcome.residual
 
 

@@ -110,7 +110,6 @@ class Scene(Wanting):
 
     def _solved(self, solve: Solver, options: Options) -> Solution:
         problem, start = self._problem(), self._start()
-        check_method(problem, options.method)
         outcome = solve_with(problem, solve, start, options, threads=cores())
         notes = self._notes(start)
         self._valid = [start, outcome.q.copy()]
@@ -163,7 +162,6 @@ class Scene(Wanting):
             raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
         with self._turn:
             ensemble, problem, start, notes = self.prepared()
-            check_method(problem, options.method)
             aims = self.aims(targets)
         results = Solutions(ensemble, problem, aims, options.tolerance, notes)
         solve_all(
@@ -286,11 +284,3 @@ class Scene(Wanting):
         broken = whole.broken_limits(q, tolerance=1e-6)
         words = described(whole, broken)
         return (f"the start broke limits and was brought within them: {words}",) if broken else ()
-
-
-def check_method(problem: Problem, method: str) -> None:
-    """Raise where a method would mix the rows of a criterion with the tasks."""
-    if problem.spares_joints and method not in ("lex", "priority"):
-        raise PoiseError(
-            f"the criterion Effort needs a method with levels, lex or priority, not {method!r}"
-        )

@@ -15,6 +15,7 @@ from poise.errors import PoiseError
 from poise.figure import Placements, Posture
 from poise.scene.blocking import Blocker, Obstruction, obstruction
 from poise.scene.things import Thing
+from poise.solvers import METHODS
 from poise.tasks.task import Context, Error, Task, digits
 
 if TYPE_CHECKING:
@@ -100,6 +101,13 @@ class Report:
         return f"{self.name} (priority {self.priority}): {self.sizes}, {verdict}{remarks}"
 
 
+def _sparing_more(method: str) -> str:
+    """The note on effort that could fall further, after a solve by a method, if there was one."""
+    others = [name for name, each in METHODS.items() if each.has_levels and name != method]
+    hint = f"; method={others[0]!r} may find more" if method else ""
+    return f"effort could fall further{hint}"
+
+
 @closed
 class Solution:
     """A posture for every figure, why the solver stopped, and how each task came out.
@@ -126,7 +134,7 @@ class Solution:
         self._tolerance = tolerance
         told = (*notes, outcome.note) if outcome.note else notes
         if problem.spares_joints and self._could_spare_more:
-            told += ("effort could fall further; method='priority' may find more",)
+            told += (_sparing_more(outcome.method),)
         self.notes = told
 
     def __repr__(self) -> str:

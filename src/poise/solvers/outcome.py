@@ -41,6 +41,8 @@ class Outcome:
     and the levels above leave free: the greatest of all levels (m/rad), 0 where all are met."""
     note: str = ""
     """What a person should know about how the method took the problem; mostly nothing."""
+    method: str = ""
+    """The name of the method; none where nothing was solved."""
 
 
 def weighed_as_one(problem: Problem, method: str) -> str:

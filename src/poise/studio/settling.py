@@ -13,7 +13,6 @@ from poise.figure import Figure
 from poise.figure.naming import driver
 from poise.scene import Scene, Solution
 from poise.scene.restarts import solve_with
-from poise.scene.scene import check_method
 from poise.scene.threads import cores
 from poise.solvers import solver
 from poise.studio.statics import ROUNDS, bear_computed, matters
@@ -52,7 +51,6 @@ def _solved(scene: Scene, held: Iterable[str], lock: threading.RLock) -> Solutio
         options = options.changed(max_seconds=options.max_seconds or _SLOW)
     with lock:
         ensemble, problem, start, notes = scene.prepared()
-    check_method(problem, options.method)
     problem = replace(problem, metric=problem.metric * moving(ensemble.whole, held))
     solve = solver(options.method)
     outcome = solve_with(problem, solve, start, options, threads=cores())
