@@ -3,7 +3,7 @@
 #   make test PYTHON=/path/to/python    to choose the Python
 #   make test PYTEST="-k clamp"         to run some of the tests
 #   make test WORKERS=0                 to run them in one process
-#   make soak COUNT=2000                to read fewer spoilt files
+#   make soak COUNT=2000 SCENES=500     to read fewer spoilt files and solve fewer random scenes
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -16,6 +16,7 @@ PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python
 PYTEST ?=
 WORKERS ?= 2
 COUNT ?= 200000
+SCENES ?= 4000
 SCENE ?=
 PORT ?= 8080
 VENV := .venv
@@ -30,7 +31,8 @@ help:
 	@echo "make docs     draw the pictures under docs/, and run the papers' examples again"
 	@echo "make studio   pose a figure by hand, in the browser (SCENE=file.yaml, PORT=8080)"
 	@echo "make pose     the built-in example: its report, and a picture in build/"
-	@echo "make soak     the papers' examples at full length, then 200 000 spoilt files of all formats"
+	@echo "make soak     the papers' examples at full length, then 4000 random scenes and 200 000 spoilt"
+	@echo "              files of all formats"
 	@echo "              (about half an hour on two free cores; COUNT=2000 for fewer)"
 	@echo "make clean    remove .venv and what tools have left"
 
@@ -56,6 +58,7 @@ pose: $(VENV)/.for-pose $(VENV)/.renders
 
 soak: $(VENV)/.for-soak $(VENV)/.renders
 	POISE_LONG=1 $(BIN)/python -m pytest -q tests/reproductions
+	$(BIN)/python -m tests.campaign $(SCENES)
 	$(BIN)/python -m tests.soak $(COUNT)
 	$(BIN)/python -m tests.studio.soak
 

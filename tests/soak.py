@@ -14,7 +14,6 @@ import importlib
 import json
 import os
 import resource
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
+from tests.apart import run_apart
 
 FORMATS = {
     "figure file": "figure",
@@ -41,8 +41,6 @@ PIECE = 2_000
 SECONDS = 600
 """What a piece may take of the processor, ten times what it does; for what Python itself cannot
 interrupt."""
-WAIT = 7_200
-"""Seconds that a piece may take in all, however busy the machine is; for what waits for ever."""
 MEMORY = 8 * 1024**3
 """Bytes that a process may ask for, most of which numpy and MuJoCo never touch."""
 
@@ -105,24 +103,10 @@ def run(name: str, count: int, seed: int) -> Piece:
     return Piece(read, refused, seconds, peak / 1e6)
 
 
-def run_apart(name: str, count: int, seed: int) -> Piece | str:
+def read_apart(name: str, count: int, seed: int) -> Piece | str:
     """The same in a process of its own; what went wrong, if something did."""
-    command = [sys.executable, "-m", "tests.soak", "piece", name, str(count), str(seed)]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=Path(__file__).parents[1],
-            capture_output=True,
-            text=True,
-            timeout=WAIT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"seed {seed}: {count} files were not read within {WAIT} s"
-    if done.returncode:
-        # A negative code is the signal that ended it.
-        return f"seed {seed}: the process ended with {done.returncode}\n{done.stderr}"
-    return Piece(**json.loads(done.stdout))
+    done = run_apart("tests.soak", name, count, seed)
+    return f"seed {seed}: {count} files: {done}" if isinstance(done, str) else Piece(**done)
 
 
 def data_folder() -> Path | None:
@@ -145,7 +129,7 @@ def soak(count: int, seed: int) -> dict[str, Tally]:
     ):
         line = progress.add_task("", total=count)
         futures: dict[Future[Piece | str], tuple[str, int]] = {
-            pool.submit(run_apart, name, some, each): (name, some)
+            pool.submit(read_apart, name, some, each): (name, some)
             for name, some, each in pieces(count, seed)
         }
         try:
