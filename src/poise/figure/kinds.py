@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import Interval, Vec3, direction, interval, name, turn
+from poise.checking import Interval, Vec3, direction, interval, name
 from poise.closed import closed
-from poise.errors import PoiseError, PoiseWarning
+from poise.errors import PoiseError
 from poise.figure.charts import (
     chart_chain,
     chart_limits,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from poise.checking import Vec3, instances, length, place, turn
+from poise.checking import Vec3, instances, length
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.frames import turned_place

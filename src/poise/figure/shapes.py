@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import SHORTEST, Vec3, length, place, turn, vector
+from poise.checking import SHORTEST, Vec3, length, place, vector
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure.frames import turn_from

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from poise.checking import factor, number
+from poise.checking import factor
 from poise.closed import Attributes, refuse
 from poise.errors import ClosedError, PoiseError, unknown_name
 from poise.tasks.task import Criterion, Task

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.calls import known_as
-from poise.checking import factor, label, number
+from poise.checking import factor, label
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure

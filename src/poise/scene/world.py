@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.calls import known_as
-from poise.checking import number, vector
 from poise.checking import place as place_in_metres
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import distance, number
+from poise.checking import distance
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import ENDS, HULL

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.calls import Called
-from poise.checking import FARTHEST, MOST_FACTOR, Vec3, array, distance, number
+from poise.checking import FARTHEST, MOST_FACTOR, Vec3, array, distance
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Box

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from poise.checking import factor, number
+from poise.checking import factor
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import MOMENT

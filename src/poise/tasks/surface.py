@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from poise.checking import distance, number
+from poise.checking import distance
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Ellipsoid, Transform

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.calls import Called
-from poise.checking import Vec3, factor, number, vector
+from poise.checking import Vec3, factor
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Placements, Posture, Segment, Transform
