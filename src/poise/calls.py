@@ -52,9 +52,9 @@ def known_as(name: str) -> Callable[[type[_Class]], type[_Class]]:
     """
 
     def renamed(cls: type[_Class]) -> type[_Class]:
-        for key, value in vars(cls).items():
+        for value in vars(cls).values():
             if inspect.isfunction(value):
-                value.__qualname__ = f"{name}.{key}"
+                value.__qualname__ = f"{name}.{value.__name__}"
         return cls
 
     return renamed

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure.frames import turned_place
 from poise.figure.parts import Site
@@ -51,5 +52,6 @@ def _listed(outline: Any) -> Any:
 
 def _with(figure: Figure, site: Site) -> Figure:
     other = figure.twin()
-    other.sites = {**figure.sites, site.name: site}
+    # A figure is closed, and this one is still being made.
+    vars(other)["sites"] = ReadOnlyDict({**figure.sites, site.name: site})
     return other
