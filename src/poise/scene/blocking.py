@@ -7,14 +7,15 @@ that are to stay as they are. A multiplier says how fast the error falls where i
 μ/|e| (the envelope theorem). Where rows depend on each other several sets of multipliers balance
 the pull; then the error falls as the least multiplier says that one of them has, and what the
 others can do without is not named. Where each of several can be done without, because everything
-is held twice, they are named together.
+is held twice, they are named together. `blocking_forces` finds the multipliers; what all tasks of
+a solution have in common, rows and limits, is found once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,10 @@ from poise import kernel
 from poise.closed import closed
 from poise.figure import Figure
 from poise.kernel.blocks import ROW, WEIGHT
+from poise.kernel.bounds import FIRST, LOWER, UPPER
+from poise.scene.blocking_forces import Balance, Rows
 from poise.solvers.outcome import Outcome
-from poise.solvers.problem import Problem, Wish
+from poise.solvers.problem import Problem
 
 Values = NDArray[np.float64]
 Kind = Literal["limit", "task", "beside", "lock", "unused"]
@@ -81,15 +84,6 @@ class Blocker:
         return f"{self.name}{rank} {_WORDS[self.kind]}{also}"
 
 
-def _ranked(found: Sequence[Blocker], problem: Problem) -> tuple[Blocker, ...]:
-    """Blockers with the priorities of those that are tasks."""
-    priorities = {wish.name: wish.priority for wish in problem.wishes}
-    return tuple(
-        replace(each, priority=priorities[each.name]) if each.kind in ("task", "beside") else each
-        for each in found
-    )
-
-
 @closed
 @dataclass(frozen=True)
 class Obstruction:
@@ -107,276 +101,233 @@ class Obstruction:
     blocker with a lower rate than this is not named."""
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    """What may be in the way, as directions that its force can have."""
+class _Limits(NamedTuple):
+    """Limits and couplings that are near, as rows that have an upper and a lower end."""
 
-    kind: Kind
-    name: str
-    either: Values  # (k, n) forces of any sign
-    one_way: Values  # (k, n) forces along, never against
+    names: list[str]
+    matrix: Values  # (k, n)
+    to_upper: Values  # (k,) how far away each end is, rad or m
+    to_lower: Values
+    owner: NDArray[np.int64]  # (k,) into the names
 
 
-def obstruction(problem: Problem, outcome: Outcome, wish: Wish, tolerance: float) -> Obstruction:
-    """Why an unmet task is not met better.
+@dataclass(frozen=True, eq=False)
+class Obstructions:
+    """Why the unmet tasks of a solution are not met better; each is found when it is asked for."""
 
-    Args:
-        problem: the problem with the targets that were solved for.
-        outcome: what the solver found.
-        wish: one of the problem's wishes.
-        tolerance: to which it was solved (m).
-    """
-    residual, matrix = _rows(problem, outcome.q)
-    errors = np.where(problem.blocks.inequality == 1, np.minimum(residual, 0.0), residual)
-    index = problem.wishes.index(wish)
-    own = _span(problem, index)
-    pull = matrix[own].T @ errors[own]
-    square = float(errors[own] @ errors[own])
-    if square == 0.0:
-        return Obstruction()
-    error = float(np.linalg.norm(problem.sizes(residual)[problem.spans[index]]))
-    to_rate = error / square  # from half the weighted square to the error, weights taken out
-    edge = max(_AT_EDGE, 2 * tolerance, _AT_REST * error)
-    candidates = [
-        *_tasks(problem, wish, residual, errors, matrix, edge),
-        *_limits(problem.figure, outcome.q, max(_AT_STOP, _AT_REST * error)),
-        *_still(problem),
-    ]
-    balance = _Balance.of(pull, candidates)
-    size, left = to_rate * float(np.linalg.norm(pull)), to_rate * balance.left
-    at_rest = outcome.status in ("solved", "stationary") and left <= _ROUGH
-    if left > 0.5 * size and not at_rest:
-        return Obstruction(is_unfinished=True, unrest=left)
-    least = max(_FELT, _MATTERS * error, left)
-    found: list[Blocker] = []
-    for i, multiplier in enumerate(balance.needed()):
-        rate, each = to_rate * multiplier, candidates[i]
-        felt = rate > least
-        if each.kind in ("task", "beside"):
+    problem: Problem
+    """With the targets that were solved for."""
+    outcome: Outcome
+    """What the solver found."""
+    tolerance: float
+    """To which it was solved (m)."""
+
+    def of(self, index: int) -> Obstruction:
+        """Why one of the problem's wishes, by its place among them, is not met better."""
+        matrix, errors, own = self._rows[1], self._errors, self._spans[index]
+        pull = matrix[own].T @ errors[own]
+        square = float(errors[own] @ errors[own])
+        if square == 0.0:
+            return Obstruction()
+        error = float(self._sizes[index])
+        to_rate = error / square  # from half the weighted square to the error, weights taken out
+        rows = self._pushing(index, error)
+        balance = Balance(pull, rows)
+        size, left = to_rate * float(np.linalg.norm(pull)), to_rate * balance.left
+        at_rest = self.outcome.status in ("solved", "stationary") and left <= _ROUGH
+        if left > 0.5 * size and not at_rest:
+            return Obstruction(is_unfinished=True, unrest=left)
+        least = max(_FELT, _MATTERS * error, left)
+        found = self._alone(index, balance, to_rate, least)
+        if not found:
+            found = self._together(index, balance, least / to_rate)
+        if found:
+            return Obstruction(tuple(found), unrest=left)
+        return Obstruction(is_out_of_reach=at_rest, is_unfinished=not at_rest, unrest=left)
+
+    def _alone(self, index: int, balance: Balance, to_rate: float, least: float) -> list[Blocker]:
+        """What is in the way by itself, the most important first."""
+        found: list[Blocker] = []
+        rates = to_rate * balance.multipliers(self._owners)
+        for owner in np.flatnonzero(rates > least).tolist():  # none needs more than it has
+            is_task = owner < len(self.problem.wishes)
+            enough = max(least, _FELT_TASK) if is_task else least
+            rate = float(rates[owner])
+            if rate > enough and owner in balance.undecided:
+                rate = min(rate, to_rate * balance.needed(owner))
             # At a nearly singular posture multipliers may be great, and yet hold next to nothing.
-            felt &= rate > _FELT_TASK and to_rate * balance.freed(candidates, [i]) > least
-        if felt:
-            found.append(Blocker(each.kind, each.name, rate))
-    found.sort(key=lambda each: -each.rate)
-    if not found:
-        found = _together(candidates, balance, least / to_rate)
-    if found:
-        return Obstruction(_ranked(found, problem), unrest=left)
-    return Obstruction(is_out_of_reach=at_rest, is_unfinished=not at_rest, unrest=left)
+            if rate > enough and (not is_task or to_rate * balance.freed(owner) > least):
+                found.append(self._blocker(owner, index, rate))
+        return sorted(found, key=lambda each: -each.rate)
 
-
-def _rows(problem: Problem, q: Values) -> tuple[Values, Values]:
-    """The residuals of all rows and their Jacobian."""
-    tree = problem.figure.packed.tree
-    state = kernel.tree.state(tree)
-    scratch = kernel.blocks.make_scratch(q.size, problem.corners)
-    rows = problem.blocks.inequality.size
-    residual, matrix = np.zeros(rows), np.zeros((rows, q.size))
-    kernel.kinematics.place(tree, q, state)
-    kernel.kinematics.differentiate(tree, state)
-    kernel.residuals.evaluate(tree, problem.blocks, state, scratch, residual, matrix, True)
-    return residual, matrix
-
-
-def _span(problem: Problem, index: int) -> slice:
-    """The rows of a wish."""
-    span, rows = problem.spans[index], problem.blocks.block[:, ROW]
-    return slice(int(rows[span.start]), int(rows[span.stop]))
-
-
-def _tasks(
-    problem: Problem, wish: Wish, residual: Values, errors: Values, matrix: Values, edge: float
-) -> Iterator[_Candidate]:
-    """Tasks above, whose rows stay as they are, and those beside, which pull as they do."""
-    none = matrix[:0]
-    inequality = problem.blocks.inequality == 1
-    starts, weights = problem.blocks.block[:, ROW], problem.blocks.factor[:, WEIGHT]
-    weight = np.repeat(weights, np.diff(starts))
-    for i, other in enumerate(problem.wishes):
-        if other is wish or other.priority > wish.priority:
-            continue
-        span = _span(problem, i)
-        A, e, ends = matrix[span], residual[span], inequality[span]
-        if other.priority == wish.priority:
-            pull, size = A.T @ errors[span], float(np.linalg.norm(errors[span]))
-            if size > 0:
-                yield _Candidate("beside", other.name, none, pull[None, :] / size)
-            continue
-        A = A / weight[span, None]  # metres, whatever its weight
-        # An inequality that holds with room to spare pushes nothing; at its edge it pushes one
-        # way, against a pull that would lower it.
-        either = A[~ends | (e < -edge)]
-        yield _Candidate("task", other.name, either, -A[ends & (np.abs(e) <= edge)])
-
-
-def _still(problem: Problem) -> Iterator[_Candidate]:
-    """What may not move: locked, or not among the joints that tasks may move."""
-    axes = np.eye(problem.figure.n)
-    for name, span, is_locked in problem.still:
-        yield _Candidate("lock" if is_locked else "unused", name, axes[span], axes[:0])
-
-
-def _limits(figure: Figure, q: Values, near: float) -> Iterator[_Candidate]:
-    """Limits and couplings that are reached, by the directions that lead out of them."""
-    none = np.zeros((0, q.size))
-    for i, name in enumerate(figure.coordinates):
-        axis = np.zeros((1, q.size))
-        axis[0, i] = 1.0
-        sides = [
-            side
-            for side, room in ((1.0, figure.upper[i] - q[i]), (-1.0, q[i] - figure.lower[i]))
-            if room <= near
+    def _together(self, index: int, balance: Balance, least: float) -> list[Blocker]:
+        """A smallest set of owners without which a pull is left, where no single one matters."""
+        pull, rows, enough = balance.pull, balance.rows, float(np.hypot(balance.left, least))
+        gone: list[int] = []
+        while balance.left <= enough:
+            forces = balance.forces(self._owners)
+            if forces.max(initial=0.0) <= least:
+                return []
+            gone.append(int(np.argmax(forces)))
+            balance = Balance(pull, rows.without(gone))
+        for owner in list(gone):
+            fewer = [each for each in gone if each != owner]
+            if Balance(pull, rows.without(fewer)).left > enough:
+                gone = fewer
+        found = [self._blocker(owner, index, 0.0) for owner in gone]
+        return [
+            replace(each, along=tuple(other.name for other in found if other.name != each.name))
+            for each in found
         ]
-        if sides:
-            yield _Candidate("limit", name, none, np.concatenate([side * axis for side in sides]))
-    bounds, tree = figure.bounds, figure.packed.tree
-    state = kernel.tree.state(tree)
-    kernel.bounds.violation(tree, bounds, q, state)  # it finds the members' values, too
-    no_couplings = {
-        "coupling": np.zeros(1, np.int64),
-        "coupling_coordinate": np.zeros(0, np.int64),
-        "coupling_factor": np.zeros(0),
-        "coupling_box": np.zeros((2, 0)),
-    }
-    names = [each for joint in figure.joints.values() for each in joint.coordinates]
-    alone = bounds._replace(
-        **no_couplings, boxed_member=bounds.boxed_member[:0], joint=bounds.joint[:0]
-    )
-    parts = [
-        *(
-            (coupling.name, _only_coupling(alone, bounds, k))
-            for k, coupling in enumerate(figure.couplings.values())
-        ),
-        *((names[int(i)], alone._replace(boxed_member=np.array([i]))) for i in bounds.boxed_member),
-        *(
-            (
-                names[bounds.joint[j, kernel.bounds.FIRST]].partition(".")[0],
-                alone._replace(joint=bounds.joint[j : j + 1]),
-            )
-            for j in range(len(bounds.joint))
-        ),
-    ]
-    rows = kernel.bounds.make_rows(bounds, q.size)
-    for name, part in parts:
-        count = kernel.bounds.write_rows(tree, part, q, near, state, rows)
-        matrix, (lower, upper) = rows.matrix[:count].copy(), rows.box[:, :count]
-        outward = np.concatenate([matrix[upper <= near], -matrix[lower >= -near]])
-        if len(outward):
-            yield _Candidate("limit", name, none, outward)
 
+    def _blocker(self, owner: int, index: int, rate: float) -> Blocker:
+        """An owner of rows, seen from a wish: other wishes come first, then limits, then locks."""
+        wishes, limits = self.problem.wishes, self._limits.names
+        if owner < len(wishes):
+            other = wishes[owner]
+            kind = "beside" if other.priority == wishes[index].priority else "task"
+            return Blocker(kind, other.name, rate, priority=other.priority)
+        owner -= len(wishes)
+        if owner < len(limits):
+            return Blocker("limit", limits[owner], rate)
+        name, _, is_locked = self.problem.still[owner - len(limits)]
+        return Blocker("lock" if is_locked else "unused", name, rate)
 
-def _only_coupling(
-    alone: kernel.bounds.Bounds, bounds: kernel.bounds.Bounds, k: int
-) -> kernel.bounds.Bounds:
-    terms = slice(bounds.coupling[k], bounds.coupling[k + 1])
-    coordinates = bounds.coupling_coordinate[terms]
-    return alone._replace(
-        coupling=np.array([0, coordinates.size], np.int64),
-        coupling_coordinate=coordinates,
-        coupling_factor=bounds.coupling_factor[terms],
-        coupling_box=np.ascontiguousarray(bounds.coupling_box[:, k : k + 1]),
-    )
+    @property
+    def _owners(self) -> int:
+        return len(self.problem.wishes) + len(self._limits.names) + len(self.problem.still)
 
+    def _pushing(self, index: int, error: float) -> Rows:
+        """What may push against the pull of a wish.
 
-@dataclass(frozen=True)
-class _Balance:
-    """Forces of candidates that balance a pull as well as they can."""
-
-    pull: Values
-    left: float
-    """The norm of what they cannot balance."""
-    forces: list[Values]
-    """(n,) what each pushes with, in one of the possible ways."""
-    either: Values
-    one_way: Values
-    owners: tuple[NDArray[np.int64], NDArray[np.int64]]
-    """To which candidate each row of both belongs."""
-    multipliers: tuple[Values, Values]
-
-    @classmethod
-    def of(cls, pull: Values, candidates: Sequence[_Candidate]) -> _Balance:
-        """Least squares with non-negative multipliers for what pushes one way.
-
-        Forces of any sign are taken out first, by projecting on what is orthogonal to them.
+        Tasks above, whose rows stay as they are, and those beside, which pull as they do; limits
+        that are reached; what may not move. An inequality that holds with room to spare pushes
+        nothing; at its edge it pushes one way, against a pull that would lower it.
         """
-        from scipy.optimize import nnls
-
-        none = np.zeros((0, pull.size))
-        either = np.concatenate([none, *(each.either for each in candidates)])
-        one_way = np.concatenate([none, *(each.one_way for each in candidates)])
-        basis = _basis(either)
-        rest = pull - basis @ (basis.T @ pull)
-        pushing = one_way - one_way @ basis @ basis.T
-        along, left = np.zeros(len(one_way)), float(np.linalg.norm(rest))
-        if len(pushing) and left > 0:
-            along, left = nnls(pushing.T, -rest)
-        free = np.zeros(0)
-        if len(either):
-            free = np.asarray(np.linalg.lstsq(either.T, -(pull + one_way.T @ along))[0], np.float64)
-        owners = (
-            np.repeat(np.arange(len(candidates)), [len(each.either) for each in candidates]),
-            np.repeat(np.arange(len(candidates)), [len(each.one_way) for each in candidates]),
+        problem, (residual, matrix) = self.problem, self._rows
+        edge = max(_AT_EDGE, 2 * self.tolerance, _AT_REST * error)
+        wishes, own = problem.wishes, problem.wishes[index]
+        levels = [i for i, wish in enumerate(wishes) if wish.priority == own.priority]
+        above = slice(0, self._spans[levels[0]].start)
+        e, ends = residual[above], problem.blocks.inequality[above] == 1
+        A = matrix[above] / self._weights[above, None]  # metres, whatever their weight
+        either, edges = ~ends | (e < -edge), ends & (np.abs(e) <= edge)
+        owner = self._row_owner[above]
+        beside = [i for i in levels if i != index and self._errors[self._spans[i]].any()]
+        pulls = [self._unit_pull(i)[None, :] for i in beside]
+        stops, near = self._limits, max(_AT_STOP, _AT_REST * error)
+        over, under = stops.to_upper <= near, stops.to_lower <= near
+        both, over, under = over & under, over & ~under, under & ~over
+        stop_owner = len(wishes) + stops.owner
+        held, held_owner = self._held
+        return Rows(
+            either=np.concatenate([A[either], stops.matrix[both]]),
+            one_way=np.concatenate([-A[edges], *pulls, stops.matrix[over], -stops.matrix[under]]),
+            held=held,
+            owner=np.concatenate([owner[either], stop_owner[both], held_owner]),
+            one_way_owner=np.concatenate(
+                [owner[edges], np.array(beside, np.int64), stop_owner[over], stop_owner[under]]
+            ),
         )
-        forces = [
-            either[owners[0] == i].T @ free[owners[0] == i]
-            + one_way[owners[1] == i].T @ along[owners[1] == i]
-            for i in range(len(candidates))
-        ]
-        return cls(pull, float(left), forces, either, one_way, owners, (free, along))
 
-    def freed(self, candidates: Sequence[_Candidate], gone: Sequence[int]) -> float:
-        """The pull that is left, more than before, without some of the candidates."""
-        kept = [each for i, each in enumerate(candidates) if i not in gone]
-        left = _Balance.of(self.pull, kept).left
-        return float(np.sqrt(max(left**2 - self.left**2, 0.0)))
+    def _unit_pull(self, index: int) -> Values:
+        """How a wish pulls, for each metre of its error."""
+        span = self._spans[index]
+        errors = self._errors[span]
+        return self._rows[1][span].T @ (errors / float(np.linalg.norm(errors)))
 
-    def needed(self) -> list[float]:
-        """The least sum of multipliers that each candidate has in any balance as good."""
-        rows = np.concatenate([self.either, self.one_way])
-        count = len(self.forces)
-        free, along = self.multipliers
-        found = np.zeros(count)
-        np.add.at(found, self.owners[0], np.abs(free))
-        np.add.at(found, self.owners[1], along)
-        basis = _basis(rows)
-        if basis.shape[1] == len(rows):  # independent: there is no other balance
-            return found.tolist()
-        from scipy.optimize import linprog
+    @cached_property
+    def _rows(self) -> tuple[Values, Values]:
+        """The residuals of all rows and their Jacobian."""
+        problem, q = self.problem, self.outcome.q
+        tree = problem.figure.packed.tree
+        state = kernel.tree.state(tree)
+        scratch = kernel.blocks.make_scratch(q.size, problem.corners)
+        rows = problem.blocks.inequality.size
+        residual, matrix = np.zeros(rows), np.zeros((rows, q.size))
+        kernel.kinematics.place(tree, q, state)
+        kernel.kinematics.differentiate(tree, state)
+        kernel.residuals.evaluate(tree, problem.blocks, state, scratch, residual, matrix, True)
+        return residual, matrix
 
-        columns = basis.T @ np.concatenate([self.either, -self.either, self.one_way]).T
-        force = basis.T @ np.sum(self.forces, axis=0)
-        owner = np.concatenate([self.owners[0], self.owners[0], self.owners[1]])
-        for i in np.flatnonzero(found > 1e-12 * found.max(initial=0.0)):
-            least = linprog((owner == i).astype(float), A_eq=columns, b_eq=force)
-            found[i] = float(least.fun) if least.success else 0.0
-        return found.tolist()
+    @cached_property
+    def _errors(self) -> Values:
+        """The residuals, but 0 for inequalities that hold."""
+        residual, _ = self._rows
+        return np.where(self.problem.blocks.inequality == 1, np.minimum(residual, 0.0), residual)
+
+    @cached_property
+    def _sizes(self) -> Values:
+        """The error (m) of each wish, weights taken out."""
+        blocks = self.problem.sizes(self._rows[0])
+        return np.array([np.linalg.norm(blocks[span]) for span in self.problem.spans])
+
+    @cached_property
+    def _spans(self) -> list[slice]:
+        """The rows of each wish."""
+        rows = self.problem.blocks.block[:, ROW].tolist()
+        return [slice(rows[span.start], rows[span.stop]) for span in self.problem.spans]
+
+    @cached_property
+    def _weights(self) -> Values:
+        """The weight of each row."""
+        blocks = self.problem.blocks
+        return np.repeat(blocks.factor[:, WEIGHT], np.diff(blocks.block[:, ROW]))
+
+    @cached_property
+    def _row_owner(self) -> NDArray[np.int64]:
+        """Whose each row of a wish is."""
+        counts = [span.stop - span.start for span in self._spans]
+        return np.repeat(np.arange(len(counts)), counts)
+
+    @cached_property
+    def _held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Coordinates that may not move, and by whom they are held."""
+        still = self.problem.still
+        first = len(self.problem.wishes) + len(self._limits.names)
+        every = np.arange(self.problem.figure.n)
+        held = [every[span] for _, span, _ in still]
+        owner = np.repeat(np.arange(first, first + len(still)), [each.size for each in held])
+        return np.concatenate([every[:0], *held]), owner
+
+    @cached_property
+    def _limits(self) -> _Limits:
+        """Limits and couplings as near as any of the unmet tasks may ask for."""
+        near = max(_AT_STOP, _AT_REST * float(self._sizes.max(initial=0.0)))
+        return _near_limits(self.problem.figure, self.outcome.q, near)
 
 
-def _together(candidates: Sequence[_Candidate], balance: _Balance, least: float) -> list[Blocker]:
-    """A smallest set of candidates without which a pull is left, where no single one matters."""
-    gone: list[int] = []
-    while balance.freed(candidates, gone) <= least:
-        kept = [i for i in range(len(candidates)) if i not in gone]
-        forces = _Balance.of(balance.pull, [candidates[i] for i in kept]).forces
-        sizes = [float(np.linalg.norm(each)) for each in forces]
-        if max(sizes, default=0.0) <= least:
-            return []
-        gone.append(kept[int(np.argmax(sizes))])
-    for i in list(gone):
-        fewer = [each for each in gone if each != i]
-        if balance.freed(candidates, fewer) > least:
-            gone = fewer
-    names = [candidates[i].name for i in gone]
-    return [
-        Blocker(candidates[i].kind, name, 0.0, tuple(each for each in names if each != name))
-        for i, name in zip(gone, names, strict=True)
+def _near_limits(figure: Figure, q: Values, near: float) -> _Limits:
+    """The limits within a distance: boxes of coordinates, couplings, members, swings and twists."""
+    bounds, tree = figure.bounds, figure.packed.tree
+    state, rows = kernel.tree.state(tree), kernel.bounds.make_rows(bounds, q.size)
+    kernel.bounds.violation(tree, bounds, q, state)  # it finds the members' values, too
+    count = kernel.bounds.write_rows(tree, bounds, q, near, state, rows)
+    boxed, values = bounds.boxed_member, state.member
+    low, high = bounds.member_box[:, boxed] - values[boxed]
+    coordinates, members = (
+        len(figure.coordinates),
+        [each for joint in figure.joints.values() for each in joint.coordinates],
+    )
+    names = [
+        *figure.coordinates,
+        *(coupling.name for coupling in figure.couplings.values()),
+        *(members[i] for i in boxed),
+        *(members[i].partition(".")[0] for i in bounds.joint[:, FIRST]),
     ]
-
-
-def _basis(rows: Values) -> Values:
-    """An orthonormal basis (n, r) of the space that rows span."""
-    if not len(rows):
-        return np.zeros((rows.shape[1], 0))
-    _, sizes, basis = np.linalg.svd(rows, full_matrices=False)
-    # Metres and radians: a row of 1e-9 is rounding, however small the others are.
-    return basis[sizes > 1e-9 * max(1.0, float(sizes[0]))].T
+    couplings = coordinates + len(figure.couplings)
+    of_joints = rows.origin[:count, 0]
+    owner = np.concatenate(
+        [
+            np.arange(couplings),
+            couplings + np.flatnonzero(np.minimum(-low, high) <= near),  # as `write_rows` chooses
+            couplings + boxed.size + of_joints[of_joints >= 0],
+        ]
+    )
+    return _Limits(
+        names,
+        np.concatenate([np.eye(coordinates), rows.matrix[:count]]),
+        np.concatenate([figure.upper - q, rows.box[UPPER, :count]]),
+        np.concatenate([q - figure.lower, -rows.box[LOWER, :count]]),
+        owner,
+    )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError
 from poise.figure import Placements, Posture
-from poise.scene.blocking import Blocker, Obstruction, obstruction
+from poise.scene.blocking import Blocker, Obstruction, Obstructions
 from poise.scene.things import Thing
 from poise.solvers import METHODS
 from poise.tasks.task import Context, Error, Task, digits
@@ -251,13 +251,13 @@ class Solution:
     def tasks(self) -> tuple[Report, ...]:
         """A report for each task, in order of priority."""
         problem, met = self._problem, self._met()
+        obstructions = Obstructions(problem, self._outcome, self._tolerance)
+        context = None if met.all() else self.context()
         reports: list[Report] = []
-        for wish, errors, good in zip(
-            problem.wishes, problem.errors(self._outcome.residual), met.tolist(), strict=True
+        for index, (wish, errors, good) in enumerate(
+            zip(problem.wishes, problem.errors(self._outcome.residual), met.tolist(), strict=True)
         ):
-            note = ""
-            if not good:
-                note = wish.task.remark(self.context())
+            note = "" if good or context is None else wish.task.remark(context)
             first = errors[0]
             reports.append(
                 Report(
@@ -268,7 +268,7 @@ class Solution:
                     good,
                     tuple(errors),
                     note,
-                    partial(obstruction, problem, self._outcome, wish, self._tolerance),
+                    partial(obstructions.of, index),
                 )
             )
         return tuple(reports)

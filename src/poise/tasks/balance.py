@@ -115,7 +115,7 @@ class Balance(Task):
                 for name in names
                 for x, y in _outline(context, name)
             ]
-            room = _widest(np.array(points))
+            room = _widest(np.array(points), enough=self.margin)
             if room < self.margin - 1e-9:
                 whose = "" if owner is None else f" of {owner!r}"
                 return (
@@ -152,8 +152,12 @@ def _advice(context: Context, name: str | None = None) -> str:
     return f"figure.with_site('sole', {own!r}, outline={outline}) makes a site that has one"
 
 
-def _widest(points: Values) -> float:
-    """The radius of the greatest circle inside the convex hull of points (k, 2)."""
+def _widest(points: Values, enough: float) -> float:
+    """The radius of the greatest circle inside the convex hull of points (k, 2).
+
+    Where a circle about the middle of the corners is large enough it is not looked for: its
+    radius is the answer.
+    """
     from scipy.optimize import linprog
     from scipy.spatial import ConvexHull, QhullError
 
@@ -161,6 +165,9 @@ def _widest(points: Values) -> float:
         edges = ConvexHull(points).equations  # outward normals and offsets
     except QhullError:  # all on one line
         return 0.0
+    central = -float((edges[:, :2] @ points.mean(axis=0) + edges[:, 2]).max())
+    if central >= enough:
+        return central
     sides = np.column_stack([edges[:, :2], np.ones(len(edges))])
     free = (None, None)
     found = linprog([0, 0, -1], sides, -edges[:, 2], bounds=[free, free, free])
