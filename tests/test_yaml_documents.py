@@ -4,15 +4,21 @@ import contextlib
 import math
 import os
 import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pydantic import Field
 
+import poise
 from poise.documents import (
     Choice,
     Part,
@@ -24,7 +30,8 @@ from poise.documents import (
     yaml_text,
 )
 from poise.documents.reading import LARGEST_FILE
-from poise.errors import PoiseError
+from poise.errors import PoiseError, WriteError
+from poise.pictures.panels import save
 
 DEGREE = math.pi / 180
 
@@ -386,3 +393,51 @@ def test_text_that_is_no_text_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(PoiseError, match="cannot write"):
         write(tmp_path / "a.yaml", "\ud800")
     assert os.listdir(tmp_path) == []
+
+
+def _through(path: Path, write_to: Callable[[Path], object]) -> bytes:
+    """What comes out of a new pipe that something is written to."""
+    os.mkfifo(path)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(path.read_bytes()), daemon=True)
+    reader.start()
+    write_to(path)
+    reader.join(timeout=60)
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    return read[0]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes here")
+def test_every_writer_writes_into_a_pipe_and_leaves_it_there(tmp_path: Path) -> None:
+    chain = poise.chain(2)
+    clip = poise.Clip(chain, np.zeros((2, chain.n)), 30.0)
+    assert _through(tmp_path / "text", lambda path: write(path, "→\n")) == "→\n".encode()
+    scene = _through(tmp_path / "scene.yaml", poise.Scene(chain).save)
+    assert b"\nscene:\n" in scene
+    assert b"\nfigure:\n" in _through(tmp_path / "chain.yaml", chain.save)
+    assert _through(tmp_path / "chain.glb", lambda path: poise.export(chain, path))[:4] == b"glTF"
+    assert _through(tmp_path / "clip.bvh", clip.save).startswith(b"HIERARCHY")
+    pixels = np.zeros((16, 16, 3), np.uint8)
+    assert _through(tmp_path / "a.png", lambda path: save(pixels, path))[1:4] == b"PNG"
+    assert len(os.listdir(tmp_path)) == 6  # and nothing half written
+
+
+def test_a_device_is_written_to_and_a_disk_or_folder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(os.devnull, "1\n")
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+    with pytest.raises(WriteError, match="it is a folder"):
+        write(tmp_path, "1\n")
+    monkeypatch.setattr(stat, "S_ISBLK", lambda _: True)
+    (tmp_path / "disk").touch()
+    with pytest.raises(WriteError, match="neither a file nor a pipe"):
+        write(tmp_path / "disk", "1\n")
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no /dev/stdout here")
+def test_what_goes_to_standard_output_comes_after_what_is_there(tmp_path: Path) -> None:
+    script = "from poise.documents import write; print('1', flush=True)\nwrite('/dev/stdout', '2')"
+    with (tmp_path / "out").open("wb") as out:
+        subprocess.run([sys.executable, "-c", script], stdout=out, check=True)
+    assert (tmp_path / "out").read_bytes() == b"1\n2"

@@ -39,6 +39,10 @@ class ClosedError(PoiseError, AttributeError):
     """An attribute that does not exist, or that cannot be set."""
 
 
+class WriteError(PoiseError):
+    """A file or a stream could not be written; the message says which and why."""
+
+
 class PoiseWarning(UserWarning):
     """Something was guessed or left out, or is hardly meant; the message says what."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -14,9 +15,10 @@ from poise.cli.figures import figures
 from poise.cli.pose import POSE_HELP, pose
 from poise.cli.reproduce import reproduce
 from poise.cli.show import show
+from poise.cli.streams import UnreadError, flush, prepare
 from poise.cli.studio import studio
 from poise.cli.warmup import warmup
-from poise.errors import PoiseError
+from poise.errors import PoiseError, WriteError
 
 app = typer.Typer(
     name="poise",
@@ -27,12 +29,24 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Run the command line; what a caller or a file got wrong ends in one message and status 2."""
+    """Run the command line.
+
+    What a caller or a file got wrong ends in one message and status 2, what cannot be written in
+    one and status 3; a pipe that nobody reads any more needs no message.
+    """
+    prepare()
     try:
-        app()
+        try:
+            app()
+        finally:
+            flush()
+    except UnreadError:
+        sys.exit(3)
     except PoiseError as error:
-        Console(stderr=True).print(f"poise: {error}", style="red", markup=False, soft_wrap=True)
-        sys.exit(2)
+        with suppress(WriteError):
+            Console(stderr=True).print(f"poise: {error}", style="red", markup=False, soft_wrap=True)
+            flush()
+        sys.exit(3 if isinstance(error, WriteError) else 2)
 
 
 def _show_version(wanted: bool) -> None:
@@ -54,6 +68,10 @@ def root(
 
     Start with `poise pose examples/fly_on_the_beam.yaml`; `poise figures` lists
     what there is to pose.
+
+    The exit status is 0 when all went well, 1 when tasks are not met (or a claim does
+    not hold), 2 for a wrong call or file, 3 when the output could not be written,
+    which is so, too, where nobody reads it to its end.
     """
 
 

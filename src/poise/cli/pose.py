@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +13,8 @@ from rich.text import Text
 import poise
 from poise.cli.printing import say
 from poise.cli.printing import table as new_table
-from poise.errors import PoiseError
+from poise.cli.streams import flush, print_json
+from poise.errors import PoiseError, WriteError
 
 if TYPE_CHECKING:
     from poise.scene import Scene, Solution
@@ -36,7 +36,8 @@ scene:
 Nothing that is less important disturbs what is more so, and no joint leaves its limits. Of a task
 that is not met the report says what is in its way.
 
-The exit status is 0 when all tasks are met, 1 when some are not, 2 for a wrong call or file.
+The exit status is 0 when all tasks are met, 1 when some are not, 2 for a wrong call or file, 3
+when the output could not be written.
 """
 
 
@@ -91,10 +92,15 @@ def pose(
             raise PoiseError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
     with Console(stderr=True).status(f"posing {file.name} …"):
         solution = scene.solve(method, restarts=restarts, max_seconds=max_seconds)
-    if as_json:
-        print(json.dumps(_answer(scene, solution), ensure_ascii=False, indent=2))
-    else:
-        _print_report(file, scene, solution)
+    unwritten: WriteError | None = None
+    try:
+        if as_json:
+            print_json(_answer(scene, solution))
+        else:
+            _print_report(file, scene, solution)
+        flush()
+    except WriteError as error:  # files are written all the same
+        unwritten = error
     console = Console(stderr=as_json)
     if output is not None:
         if is_scene:
@@ -109,6 +115,8 @@ def pose(
         with Console(stderr=True).status(f"drawing {picture.name} …"):
             poise.picture(solution, picture)
         say(console, f"picture: {picture}")
+    if unwritten is not None:
+        raise unwritten
     raise typer.Exit(0 if solution.met else 1)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from poise.cli.streams import print_json
 from poise.errors import PoiseError
 from poise.reproductions.claims import Claim, Reproduction, Result, Tally
 
@@ -39,7 +39,7 @@ def reproduce(
     Without a name all examples are listed with what the folder knows of them.
 
     The exit status is 0 when all holds (times aside), 1 when something does
-    not, 2 for a wrong call.
+    not, 2 for a wrong call, 3 when the output could not be written.
     """
     from poise.reproductions.keeping import answer, keep, kept
     from poise.reproductions.registry import REPRODUCTIONS, reproduction
@@ -48,7 +48,7 @@ def reproduce(
         known = {each: kept(example, output) for each, example in REPRODUCTIONS.items()}
         if as_json:
             entries = [_entry(each, known[each.name]) for each in REPRODUCTIONS.values()]
-            print(json.dumps(entries, ensure_ascii=False, indent=2))
+            print_json(entries)
         else:
             _print_list(REPRODUCTIONS, known)
         return
@@ -60,7 +60,7 @@ def reproduce(
     result = _run(example, output)
     kept_as = keep(example, result, output)
     if as_json:
-        print(json.dumps(answer(example, result), ensure_ascii=False, indent=2))
+        print_json(answer(example, result))
     else:
         _print_result(example, result)
     console = Console(stderr=as_json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ import poise
 from poise.cli.printing import ReadOptions, options
 from poise.cli.showing_figures import show_figure, show_ready
 from poise.cli.showing_scenes import show_scene
+from poise.cli.streams import print_json
 from poise.errors import PoiseError, unknown_name
 
 
@@ -41,7 +41,7 @@ def show(
     Of a scene: its figures, props and tasks. Angles are in degrees, lengths in metres.
     """
     if schema is not None:
-        print(json.dumps(_schema(schema), ensure_ascii=False, indent=2))
+        print_json(_schema(schema))
     elif file is None:
         raise PoiseError("say which file to show: poise show FILE")
     elif _holds_scene(file):

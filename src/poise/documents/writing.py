@@ -14,11 +14,13 @@ from typing import Any
 import yaml
 
 from poise.documents.reading import plain
-from poise.errors import PoiseError
+from poise.errors import PoiseError, WriteError
 
 WIDTH = 96  # of a line
 HALF_WRITTEN = r"\.[0-9a-f]{16}\.tmp"
 """How files are called that are being written, and stay where that was ended by force."""
+_OPEN_FILES = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
+"""Where a path may name a file that is open already, as /dev/stdout does: it is appended to."""
 _SECTION = re.compile(r"  [\w-]+:")  # the key of a block on the second level
 _WORD = re.compile(r"-?\w[\w.-]*")  # text that mostly needs no quotes
 
@@ -76,19 +78,39 @@ def yaml_text(data: Any, *, comment: str = "", blocks: int = 3) -> str:
 def write(path: str | Path, content: str | bytes, *, private: bool = False) -> None:
     """Write a file, all of it or nothing: what was there stays until the new one is whole.
 
-    Text is written as UTF-8.
+    Text is written as UTF-8. Permissions of an existing file are kept, a link stays a link. A
+    private file is one that only the user may read and write, whatever was there. A pipe (FIFO) or
+    a device such as /dev/stdout is not replaced: what is written goes into it.
 
-    Permissions of an existing file are kept, a link stays a link. A private file is one that only
-    the user may read and write, whatever was there.
+    Raises:
+        WriteError: where it cannot be written.
     """
     try:
-        target = Path(os.path.realpath(path))
-        if target.is_dir():
-            raise PoiseError(f"cannot write {str(path)!r}: it is a folder")
-        _replace(target, content.encode("utf-8") if isinstance(content, str) else content, private)
+        data = content.encode("utf-8") if isinstance(content, str) else content
+        if _is_stream(path):
+            with open(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as stream:
+                stream.write(data)
+        else:
+            _replace(Path(os.path.realpath(path)), data, private)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise PoiseError(f"cannot write {str(path)!r}: {reason}") from None
+        raise WriteError(f"cannot write {str(path)!r}: {reason}") from None
+
+
+def _is_stream(path: str | Path) -> bool:
+    """Whether a path leads to something that takes bytes and keeps none, or is open already.
+
+    What is neither that nor a file is refused: a folder, a disk, a socket.
+    """
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return False
+    if stat.S_ISDIR(mode):
+        raise WriteError(f"cannot write {str(path)!r}: it is a folder")
+    if stat.S_ISBLK(mode) or stat.S_ISSOCK(mode):
+        raise WriteError(f"cannot write {str(path)!r}: it is neither a file nor a pipe")
+    return not stat.S_ISREG(mode) or os.path.abspath(path).startswith(_OPEN_FILES)
 
 
 def _replace(target: Path, content: bytes, private: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -57,11 +58,8 @@ def save(image: Image, path: Path) -> None:
     """Write a PNG file; a half-written one is never left under the name."""
     from PIL import Image as Pillow
 
-    part = path.with_name(f".{path.name}.part")
-    try:
-        Pillow.fromarray(image).save(part, format="png", optimize=True)
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        reason = error.strerror or error
-        raise PoiseError(f"the picture {path} cannot be written: {reason}") from None
+    from poise.documents import write
+
+    content = BytesIO()
+    Pillow.fromarray(image).save(content, format="png", optimize=True)
+    write(path, content.getvalue())

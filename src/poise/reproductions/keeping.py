@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from poise.documents import write
 from poise.errors import PoiseError
 from poise.reproductions.claims import Claim, Kind, Reproduction, Result
 
@@ -33,14 +34,8 @@ def _row(example: Reproduction, claim: Claim) -> dict[str, Any]:
 def keep(example: Reproduction, result: Result, folder: Path) -> Path:
     """Write a result to its file; a half-written one is never left under the name."""
     path = folder / f"{example.name}.json"
-    part = path.with_name(f".{path.name}.part")
     text = json.dumps(answer(example, result), ensure_ascii=False, indent=2) + "\n"
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise PoiseError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+    write(path, text)
     return path
 
 

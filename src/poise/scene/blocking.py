@@ -260,7 +260,8 @@ class Obstructions:
     def _sizes(self) -> Values:
         """The error (m) of each wish, weights taken out."""
         blocks = self.problem.sizes(self._rows[0])
-        return np.array([np.linalg.norm(blocks[span]) for span in self.problem.spans])
+        spans = self.problem.spans
+        return np.array([np.linalg.norm(blocks[span]) for span in spans], np.float64)
 
     @cached_property
     def _spans(self) -> list[slice]:

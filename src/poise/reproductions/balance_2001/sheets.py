@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from poise.documents import write as write_file
 from poise.errors import PoiseError
 from poise.figure import Posture
 from poise.reproductions.balance_2001.chains import Values, lines
@@ -40,7 +42,9 @@ class Sheet:
     def save(self, folder: Path, name: str) -> Path:
         """Write NAME.png."""
         path = folder / f"{name}.png"
-        self._sheet.savefig(path)
+        content = BytesIO()
+        self._sheet.savefig(content, format="png")
+        write_file(path, content.getvalue())
         return path
 
 
