@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from typing import Any
 
 _LISTED = 12  # a longer list hides the name one looks for
@@ -51,6 +52,15 @@ def _remade(kind: type[PoiseError], words: tuple[Any, ...], more: dict[str, Any]
     error = kind.__new__(kind, *words)
     vars(error).update(more)
     return error
+
+
+@contextmanager
+def enough_memory(doing: str) -> Generator[None]:
+    """Turn a lack of memory into a `PoiseError` that says what was being done, and the size."""
+    try:
+        yield
+    except MemoryError as error:
+        raise PoiseError(f"there is not enough memory for {doing}: {error}") from None
 
 
 def unknown_name(

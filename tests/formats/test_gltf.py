@@ -560,6 +560,11 @@ def test_a_chain_of_nodes_too_long_is_refused_and_a_long_one_is_read(tmp_path: P
         read(chain(3000), tmp_path)
 
 
+def test_a_file_of_very_many_nodes_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PoiseError, match="it has 20,001 nodes, more than 20,000"):
+        read(Draft(nodes=[{} for _ in range(20_001)]), tmp_path)
+
+
 def test_numbers_shared_without_measure_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

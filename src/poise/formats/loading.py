@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from poise.errors import PoiseError, PoiseWarning, unknown_name
+from poise.errors import PoiseError, PoiseWarning, enough_memory, unknown_name
 from poise.figure import Figure, Posture
 from poise.formats.reading import Reading
 from poise.formats.registry import Format, Verb, format_of
@@ -35,7 +35,9 @@ def read(path: str | Path, *, names: str | Path | None = None, **options: Any) -
     where = _path(path)
     kind = format_of(where, "read")
     human = kind.is_skeletal and _wants_human_limits(kind, options)
-    reading: Reading = kind.function("read")(where, **_checked(kind, "read", options))
+    checked = _checked(kind, "read", options)
+    with enough_memory(f"what {str(path)!r} holds"):
+        reading: Reading = kind.function("read")(where, **checked)
     if human:
         from poise.formats.human import with_human_limits
 

@@ -24,7 +24,11 @@ from poise.figure.limits import LARGEST_SWING
 from poise.figure.recipes import ready
 from poise.units import degrees_hint
 
-_JOINTS = ("hinge", "swing", "ball")
+MOST_COORDINATES = 5000
+"""Of a chain: to solve for it takes memory that grows with the square of their number."""
+_BYTES = 64.0
+"""Memory for a solve, for each pair of coordinates: about eight square arrays."""
+_JOINTS = {"hinge": 1, "swing": 2, "ball": 3}  # with their coordinates
 _DENSITY = 1000.0  # kg/m³, water
 _COLORS = ("#3f74ad", "#8fb3d9")  # in turn, so that one sees where a link ends
 
@@ -44,7 +48,7 @@ def chain(
     capsules of water.
 
     Args:
-        n: how many joints and links, at least 1.
+        n: how many joints and links, at least 1; at most 5000 coordinates in all.
         length: of a link, in metres.
         joint: "hinge" (about y: the chain stays in its x-z plane), "swing" (two coordinates) or
             "ball" (three).
@@ -56,6 +60,12 @@ def chain(
         raise PoiseError(f"the number of links of a chain must be 1, 2, …, not {n!r}")
     length = number(length, "the length (m) of a link", above=0)
     kind = _kind(joint, limit)
+    coordinates = int(n) * _JOINTS[joint]
+    if coordinates > MOST_COORDINATES:
+        raise PoiseError(
+            f"a chain may have {MOST_COORDINATES} coordinates, so {n} links joined by {joint}s are "
+            f"too many: {coordinates} coordinates would take {_BYTES * coordinates**2 / 1e9:.3g} GB"
+        )
     radius = 0.15 * length
     builder = Builder("chain", f"{n} links joined by {joint}s")
     center = (0.0, 0.0, 0.0)

@@ -274,13 +274,15 @@ class Scene(Wanting):
         return self._ensemble.whole.clamp(q).q
 
     def _notes(self, start: Values) -> tuple[str, ...]:
-        """Whether the posture had to be brought within limits to start there."""
+        """What takes long, and whether the posture had to be brought within limits to start."""
         from poise.figure.ranges import described
 
         q, whole = self._ensemble.q(), self._ensemble.whole
+        costs = tuple(filter(None, (wish.task.cost(whole) for wish in self._problem().wishes)))
         if np.array_equal(q, start):
-            return ()
+            return costs
         # What a file loses by rounding is not worth a word.
         broken = whole.broken_limits(q, tolerance=1e-6)
         words = described(whole, broken)
-        return (f"the start broke limits and was brought within them: {words}",) if broken else ()
+        told = f"the start broke limits and was brought within them: {words}"
+        return (*costs, told) if broken else costs

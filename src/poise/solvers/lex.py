@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise import kernel
+from poise.errors import PoiseError
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
 
@@ -29,6 +30,13 @@ _FIRST = 8
 CROWD = (400, 3)
 """With so many coordinates, of so many figures, a problem is a crowd: there both ways take about
 the same time for a step of a motion."""
+
+
+LARGEST = 4 * 2**30
+"""Bytes that the arrays of one solve may take."""
+
+_SQUARES = 6
+"""Square arrays over all rows of all levels that the inner step works with."""
 
 
 def crowd(problem: Problem) -> Cascade | None:
@@ -100,6 +108,7 @@ def solve(
             warm=warm,
         )
     if "lex" not in problem.scratch:
+        _check_size(problem)
         packed = compiled_problem(problem)
         memory = kernel.lex_arrays.memory(packed, problem.corners)
         at = kernel.addresses.addresses(packed), kernel.addresses.addresses(memory)
@@ -132,6 +141,23 @@ def solve(
         perf_counter() - begun,
         memory.residual[kernel.lex_arrays.RESIDUAL].copy(),
         float(memory.optimality[0]),
+    )
+
+
+def _check_size(problem: Problem) -> None:
+    """Raise where the arrays, whose size is the square of the rows of all levels, are too large."""
+    rows, levels = problem.blocks.inequality.size, problem.blocks.level.size - 1
+    hard = kernel.bounds.most_rows(problem.figure.bounds)
+    each = min(problem.figure.n, kernel.lex_arrays.MOST_STIFF) + 1  # that keep a level at rest
+    needed = _SQUARES * 8 * (2 * rows + levels * each + hard) ** 2
+    if needed <= LARGEST:
+        return
+    most = int(((LARGEST / (8 * _SQUARES)) ** 0.5 - hard) / (2 * rows / levels + each))
+    raise PoiseError(
+        f"lex would need {needed / 2**30:.3g} GiB for {levels} priorities with {rows} rows on "
+        f"{problem.figure.n} coordinates; at most {LARGEST / 2**30:.3g} GiB are allowed, which is "
+        f"about {max(most, 0)} priorities of that kind: give tasks that may be weighed against "
+        "each other the same priority"
     )
 
 

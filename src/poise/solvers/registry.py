@@ -12,7 +12,7 @@ from typing import Any, Protocol, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.errors import PoiseError, unknown_name
+from poise.errors import PoiseError, enough_memory, unknown_name
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
 
@@ -93,7 +93,10 @@ class _Checked:
             raise PoiseError(
                 f"the criterion Effort needs a method with levels, {able}, not {self.name!r}"
             )
-        return replace(self.solve(problem, start, **ending), method=self.name)
+        rows, levels = problem.blocks.inequality.size, problem.blocks.level.size - 1
+        size = f"{problem.figure.n} coordinates, {rows} rows and {levels} priorities"
+        with enough_memory(f"{self.name} with {size}"):
+            return replace(self.solve(problem, start, **ending), method=self.name)
 
 
 def solver(method: str, **options: Any) -> Solver:

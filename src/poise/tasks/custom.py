@@ -30,6 +30,8 @@ Function = Callable[[Posture, Placements], ArrayLike]
 
 _MOST = 1e12  # squares and sums of what a task gives are still numbers
 _STEP = 1e-5  # of central differences: what they leave out and what rounding adds are then alike
+_FORWARD_STEP = 3e-8  # of forward differences, likewise
+_MANY = 30  # coordinates from which on differences are worth a word
 _Numbers = ctypes.POINTER(ctypes.c_double)
 _Callback = ctypes.CFUNCTYPE(
     ctypes.c_int64, _Numbers, _Numbers, _Numbers, _Numbers, _Numbers, ctypes.c_int64
@@ -53,8 +55,9 @@ class Custom(TurningTask):
             numbers that should be zero, or, for an inequality, not negative. It must be smooth,
             the same for the same posture, and must not change the posture.
         rows: how many numbers.
-        jacobian: the derivative, likewise to (rows, n); without one, by central differences, which
-            asks for the residual 2 n times.
+        jacobian: the derivative, likewise to (rows, n); without one it is found by differences.
+        differences: "central", which asks for the residual 2 n times for each derivative and is
+            exact to 1e-10 or so, or "forward", n times, to 1e-7.
         unit: "m", or "rad" for angles, which `metres_per_radian` turns into lengths.
         inequality: whether the numbers need only not be negative.
 
@@ -71,6 +74,7 @@ class Custom(TurningTask):
     jacobian: Function | None = field(default=None, kw_only=True)
     unit: Literal["m", "rad"] = field(default="m", kw_only=True)
     inequality: bool = field(default=False, kw_only=True)
+    differences: Literal["central", "forward"] = field(default="central", kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the arguments."""
@@ -90,6 +94,10 @@ class Custom(TurningTask):
         if not isinstance(self.inequality, (bool, np.bool_)):
             raise PoiseError(
                 f"inequality of a Custom must be True or False, not {self.inequality!r}"
+            )
+        if self.differences not in ("central", "forward"):
+            raise PoiseError(
+                f"differences of a Custom must be 'central' or 'forward', not {self.differences!r}"
             )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -111,6 +119,17 @@ class Custom(TurningTask):
     def __deepcopy__(self, memo: object) -> Self:
         """Itself: it cannot change."""
         return self
+
+    def cost(self, figure: Figure) -> str:
+        """That differences of many coordinates take long, and what takes less."""
+        if self.jacobian is not None or figure.n < _MANY:
+            return ""
+        is_central = self.differences == "central"
+        less = f"; differences='forward' asks {figure.n} times" if is_central else ""
+        return (
+            f"the custom task {_name(self.residual)!r} has no jacobian, so each derivative asks "
+            f"for it {2 * figure.n if is_central else figure.n} times{less}"
+        )
 
     def check(self, context: Context) -> None:
         """Both functions must give what they should in the present posture."""
@@ -201,15 +220,20 @@ def _differentiated(task: Custom, posture: Posture, places: Placements) -> Value
     if task.jacobian is not None:
         what = f"the jacobian of the custom task {_name(task.residual)!r}"
         return array(task.jacobian(posture, places), what, (task.rows, figure.n), most=_MOST)
-    columns: list[Values] = []
+
+    def moved(i: int, step: float) -> Values:
+        q = posture.q.copy()
+        q[i] += step
+        return _evaluated(task, figure.posture(q), figure.place(q))
+
+    result = np.zeros((task.rows, figure.n))
+    here = _evaluated(task, posture, places) if task.differences == "forward" else None
     for i in range(figure.n):
-        ends: list[Values] = []
-        for step in (_STEP, -_STEP):
-            q = posture.q.copy()
-            q[i] += step
-            ends.append(_evaluated(task, figure.posture(q), figure.place(q)))
-        columns.append((ends[0] - ends[1]) / (2 * _STEP))
-    return np.stack(columns, axis=1) if columns else np.zeros((task.rows, 0))
+        if here is None:
+            result[:, i] = (moved(i, _STEP) - moved(i, -_STEP)) / (2 * _STEP)
+        else:
+            result[:, i] = (moved(i, _FORWARD_STEP) - here) / _FORWARD_STEP
+    return result
 
 
 def _called(task: Custom, figure: Figure, start: Values) -> Callable[..., int]:

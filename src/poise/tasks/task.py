@@ -221,6 +221,10 @@ class Task(Called):
         """What a person should know when the task is not met; mostly nothing."""
         return ""
 
+    def cost(self, figure: Figure) -> str:
+        """What a person should know of the time that it takes; mostly nothing."""
+        return ""
+
 
 @closed
 @dataclass(frozen=True)

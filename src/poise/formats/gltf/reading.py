@@ -43,6 +43,9 @@ _REFUSED = {
     "KHR_meshopt_compression": "any tool that writes it without compression",
 }
 
+MOST_NODES = 20_000
+"""Nodes of the largest file that is read: each takes a quarter of a millisecond."""
+
 Knowledge = Callable[[Tree, Convention], tuple[Wishes, list[str]]]
 """Tells what more is known of a file's nodes, with notes about it."""
 
@@ -69,6 +72,8 @@ def read_asset(
         raise unknown_name("axis that points forward", forward, ["x", "-x", "z", "-z"])
     rate = None if fps is None else number(fps, "fps", above=0, most=1e4)
     asset = open_asset(path)
+    if len(asset.gltf.nodes) > MOST_NODES:
+        raise asset.error(f"it has {len(asset.gltf.nodes):,} nodes, more than {MOST_NODES:,}")
     notes = _extensions(asset)
     known: Knowledge | None = None
     if knowledge is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from poise.documents import read, write
-from poise.errors import PoiseError
+from poise.errors import PoiseError, enough_memory
 from poise.scene.files.parts import scene_schema
 from poise.scene.files.reading import scene_from
 from poise.scene.files.writing import scene_text
@@ -21,7 +21,8 @@ SUFFIXES = (".yaml", ".yml")
 
 def load(path: str | Path) -> Scene:
     """Read a scene file; figure files that it names are looked for beside it."""
-    return scene_from(read(path), Path(path).parent)
+    with enough_memory(f"what {str(path)!r} describes"):
+        return scene_from(read(path), Path(path).parent)
 
 
 def save(scene: Scene, path: str | Path) -> None:
