@@ -279,7 +279,8 @@ def test_nothing_prints_more_than_a_screen(standing: Scene) -> None:
     diagram = made.forces.diagram("right_hand")
     person = made.figure
     shown: list[Any] = [
-        *(made, found, found.tasks[0], found.torques(), found.posture, found.places, found.q),
+        *(made, found, found.tasks[0], found.torques(), found.posture, found.q),
+        poise.human().place(poise.human().rest()),  # without the sites of props
         *(made.forces, made.forces.distribute(), diagram, diagram.pushes[0], made.options),
         *(made.forces.acting.strengths, made.props, made.props["crate"].prop, made.handles),
         *(made.handles["rest"], made.handles["rest"].wanted, found.wanted, found.postures),
