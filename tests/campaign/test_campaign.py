@@ -137,7 +137,7 @@ def test_what_a_solve_does_wrong_is_found(fault: str, monkeypatch: pytest.Monkey
         if fault == "error":
             raise IndexError("list index out of range")
         if fault == "warning":
-            np.float64(1e300) * np.float64(1e300)
+            np.multiply(1e300, 1e300)
         return spoilt(solution, q=solution.q + 1e-15 * len(calls)) if fault == "bits" else solution
 
     monkeypatch.setattr(poise.Scene, "solve", faulty)
@@ -183,7 +183,7 @@ LIMITED = {
     "ellipse": Swing(swing=(SphericalEllipse(0.9, 0.4, (0.1, 0.0)),)),
     "polygon in the plane": Swing(swing=(PlanarPolygon(CORNERS),)),
     "polygon on the sphere": Swing(
-        swing=(SphericalPolygon([rotation_matrix([x, y, 0.0])[:, 2] for x, y in CORNERS]),)
+        swing=(SphericalPolygon([rotation_matrix([x, y, 0.0])[:, 2].tolist() for x, y in CORNERS]),)
     ),
     "angle": Ball(chart="swing_twist", angle=Angle(1.1)),
     "angle of a rotation vector": Ball(chart="rotation_vector", angle=Angle(1.1)),
