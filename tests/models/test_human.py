@@ -8,6 +8,7 @@ import pytest
 
 import poise
 from poise import PoiseError
+from poise.figure.transform import rotation_matrix
 from poise.models.body_masses import body_masses
 from poise.models.proportions import LEVELS, VERTEBRAE, Proportions, usual_mass
 from poise.models.shoulder import arm_parameters, member_values, shoulder_joint
@@ -453,6 +454,35 @@ def test_every_segment_of_the_trunk_touches_the_next():
         joint = next(j for j in figure.joints.values() if j.child == upper)
         apart = np.add(joint.position, b.center)[2] - a.center[2]
         assert apart < 0.8 * (a.radii[2] + b.radii[2])
+
+
+@pytest.mark.parametrize("sex", ["male", "female"])
+def test_the_neck_turns_in_its_collar_which_leaves_the_throat_bare(sex):
+    figure = poise.human(sex=sex)
+    base = figure.segments["neck"].shapes[0]
+    assert np.linalg.norm(base.start) < 0.01  # else a bent neck would rise out of the shirt
+    where, collar = figure.place(figure.rest()), figure.segments["t1"].shapes[0]
+    turn = where.segment("t1").rotation @ rotation_matrix(collar.rotation)
+    middle = where.segment("t1").apply(collar.center)
+    front, back = (middle + sign * collar.radii[0] * turn[:, 0] for sign in (1, -1))
+    assert front[2] < back[2] - 0.03
+    face = figure.segments["head"].shapes
+    chin = min(where.segment("head").apply(s.end)[2] - s.end_radius for s in face[2:4])
+    assert front[2] < chin - 0.02
+
+
+@pytest.mark.parametrize("sex", ["male", "female"])
+def test_the_sleeve_ends_in_a_clear_edge(sex):
+    # Two round surfaces that meet at a small angle are cut into teeth where their facets cross.
+    figure = poise.human(sex=sex)
+    sleeve = figure.segments["left_upper_arm"].shapes[-1].end_radius
+    arm = figure.segments["left_forearm"].shapes[0]
+    length = np.linalg.norm(np.subtract(arm.end, arm.start))
+    along = np.linspace(0, 1, 1001) * length
+    thick = arm.start_radius + (arm.end_radius - arm.start_radius) * along / length
+    edge = np.argmax(np.hypot(along, thick) > sleeve)
+    between = np.arccos(thick[edge] / sleeve) - np.arcsin((thick[-1] - thick[0]) / length)
+    assert np.rad2deg(between) > 15
 
 
 def test_joint_names_are_those_of_the_levels():

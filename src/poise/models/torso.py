@@ -21,7 +21,7 @@ class Torso:
     def __init__(self, person: Proportions) -> None:
         """Take the measures of a person."""
         rings = table("look")["torso"]
-        heights, breadths, depths, backs, slices = [], [], [], [], []
+        heights, breadths, depths, backs, slices, tilts = [], [], [], [], [], []
         for ring in rings:
             heights.append(person.length(ring["height"]) + ring["above"] * person.stature)
             breadth = person.of_sex(ring["breadth_factor"]) * person.girth(ring["breadth"])
@@ -30,12 +30,14 @@ class Torso:
             depths.append(0.5 * depth)
             backs.append(person.of_sex(ring["back"]) * person.stature)
             slices.append(ring["slice"] * person.stature)
+            tilts.append(np.deg2rad(ring.get("tilt", 0.0)))
         order = np.argsort(heights)
         self.heights = np.array(heights)[order]
         self._breadth = np.array(breadths)[order]
         self._depth = np.array(depths)[order]
         self._back = np.array(backs)[order]
         self._slice = np.array(slices)[order]
+        self._tilt = np.array(tilts)[order]
 
     def half_breadth(self, height: float) -> float:
         """Half of the breadth."""
@@ -58,4 +60,6 @@ class Torso:
         """An ellipsoid that fills the trunk about a height, in the world."""
         x, y, z = self.middle(height).tolist()
         thick = float(np.interp(height, self.heights, self._slice))
-        return Ellipsoid((x, y, z), (self.half_depth(height), self.half_breadth(height), thick))
+        radii = (self.half_depth(height), self.half_breadth(height), thick)
+        tilt = float(np.interp(height, self.heights, self._tilt))
+        return Ellipsoid((x, y, z), radii, (0.0, tilt, 0.0))
