@@ -28,9 +28,9 @@ from poise.figure import (
 )
 from poise.figure.limits import Angle, SphericalEllipse, TwistTable
 from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere, TaperedCapsule
+from poise.figure.skin import Skin, Surface
 from poise.formats import Reading, leaving, read
 from poise.formats.leaving import left_out, parts_of
-from poise.formats.skin import Skin, Surface
 from poise.motion import Clip
 from poise.tasks import Loop
 

@@ -181,9 +181,37 @@ def test_a_stick_figure_needs_no_shapes() -> None:
     builder.site("tip", "b", (0.5, 0, 0))
     builder.posture("rest", {})
     bare = builder.build()
-    assert is_drawn(picture(bare, stick=True, size=SMALL, floor=False)).mean() > 0.01
-    with pytest.raises(PoiseError, match="'bare' has no shapes to draw; stick=True"):
-        picture(bare)
+    stick = picture(bare, stick=True, size=SMALL, floor=False)
+    assert is_drawn(stick).mean() > 0.01
+    assert (picture(bare, size=SMALL, floor=False) == stick).all()
+
+
+def test_what_has_no_shapes_is_drawn_by_its_bones_beside_what_has_some() -> None:
+    def half_bare(*shapes: Shape) -> Figure:
+        builder = Builder("half")
+        builder.segment("post", shapes=[Capsule((0, 0, 0.1), (0, 0, 1.5), 0.1)])
+        builder.segment("arm", shapes=shapes)
+        builder.joint("shoulder", Hinge(LEFT), "post", "arm", (0, 0.2, 1.4))
+        builder.site("hand", "arm", (0, 0.6, 0))
+        builder.posture("rest", {})
+        return builder.build()
+
+    front = View(0.0)
+    bare = is_drawn(picture(half_bare(), views=front, size=(200, 320), floor=False))
+    whole = half_bare(Capsule((0, 0, 0), (0, 0.6, 0), 0.01))
+    full = is_drawn(picture(whole, views=front, size=(200, 320), floor=False))
+    assert np.flatnonzero(bare.any(axis=0))[-1] > 180  # the arm's bone goes to the hand
+    assert 0.8 < bare.sum() / full.sum() < 1.25
+
+
+def test_a_stick_figure_that_stands_on_another_root_has_all_its_bones(waver: Figure) -> None:
+    turned, posture = waver.rooted_at("finger", waver.rest())
+    one, other = (
+        is_drawn(picture(each, views="front", size=SMALL, floor=False, stick=True))
+        for each in (waver, posture)
+    )
+    assert turned.joints.keys() == waver.joints.keys()
+    assert (one != other).mean() < 0.02
 
 
 def test_frames_and_the_centre_of_mass_are_drawn(waver: Figure) -> None:

@@ -9,8 +9,8 @@ import pytest
 from tests.studio.pages import Page
 
 import poise
+from poise.figure.skin import Skin, Surface
 from poise.figure.transform import quaternion, rotation_matrix
-from poise.formats.skin import Skin, Surface
 from poise.scene import Scene
 from poise.studio.document import Document
 from poise.studio.frames import HEAD, NODE, Framer, quaternions

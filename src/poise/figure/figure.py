@@ -26,6 +26,7 @@ from poise.figure.transform import Transform
 if TYPE_CHECKING:
     from poise.figure.posture import Posture
     from poise.figure.recipes import Recipe
+    from poise.figure.skin import Skin
 
 Values = NDArray[np.float64]
 
@@ -50,6 +51,7 @@ class Figure:
         upper: the same for the other end, +inf where there is none.
         postures: the q (n,) of named postures; `posture(name)` makes one.
         stiffness: how reluctant joints are to move, by name: 0 free, towards 1 rigid.
+        skin: what it wears in pictures rather than its shapes, if its file brought a skin along.
         recipe: which ready figure it is, with its arguments, also with another root; None for any
             other.
     """
@@ -66,6 +68,7 @@ class Figure:
     upper: Final[Values]
     postures: dict[str, Values]
     stiffness: Final[Stiffness]
+    skin: Skin | None
     recipe: Recipe | None
 
     _instead: ClassVar[Mapping[str, str]] = {
@@ -146,6 +149,7 @@ class Figure:
         self._packed: Packed | None = None
         self._locked: set[str] = set()
         self.stiffness = Stiffness(self)
+        self.skin = None
         self.recipe = None
 
     def __getstate__(self) -> dict[str, Any]:

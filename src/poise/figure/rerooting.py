@@ -67,6 +67,7 @@ def rooted_at(
             after[result.span(new.name)] = kind.values(motion)
         return after
 
+    result.skin = figure.skin
     result.recipe = figure.recipe
     result.stiffness.values[there] = figure.stiffness.values[here]
     movable = {*result.joints, *result.groups, *result.coordinates}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from poise.figure import Figure, Posture
-    from poise.formats.skin import Skin
+    from poise.figure.skin import Skin
     from poise.motion import Clip
     from poise.scene.things import Thing
     from poise.tasks import Task

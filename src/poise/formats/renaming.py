@@ -175,7 +175,7 @@ class _Renaming:
                 replace(each, segments=tuple(self.segments.get(s, s) for s in each.segments))
                 for each in skin.surfaces
             )
-            skin = replace(skin, surfaces=surfaces)
+            skin = whole.skin = replace(skin, surfaces=surfaces)
         return Reading(
             whole,
             whole.posture(reading.posture.q) if reading.posture is not None else None,

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from poise.checking import number
-from poise.errors import PoiseError
 from poise.pictures import figures
 from poise.pictures.floor import stands
 from poise.pictures.forces import draw_forces, draw_torques
@@ -54,7 +53,8 @@ def picture(
         views: "front", "side" (from the right), "back", "top", "three-quarter" or a `View`;
             several are drawn side by side.
         size: width and height of the whole picture, in pixels.
-        stick: draw lines from joint to joint rather than shapes.
+        stick: draw lines from joint to joint rather than shapes and skins; what has neither is
+            drawn so in any case.
         goals: draw what is wanted, where the subject is a scene or a solution.
         floor: draw the floor at z = 0 with its grid and the shadow; by default where nothing is
             below it.
@@ -131,19 +131,15 @@ def picture(
 
 
 def _bodies(group: Group, *, stick: bool) -> list[Item]:
-    """The figures of a group with what they hold, solid or as sticks."""
+    """The figures of a group with what they hold, as they are best seen or as sticks."""
     held = {thing.prop.name for thing in group.props.values() if thing.is_held}
     result: list[Item] = []
     for posture in group.postures.values():
         figure = posture.figure
         if stick:
-            result += figures.stick(figure, posture, solid=held & figure.segments.keys())
-            continue
-        if all(name in held or not each.shapes for name, each in figure.segments.items()):
-            raise PoiseError(
-                f"the figure {figure.name!r} has no shapes to draw; stick=True draws its joints"
-            )
-        result += figures.solid(figure, posture)
+            result += figures.stick(figure, posture, solid=held)
+        else:
+            result += figures.body(figure, posture, held=held)
     return result
 
 

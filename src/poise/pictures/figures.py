@@ -1,19 +1,21 @@
-"""A figure in a posture as things to draw: solid from its shapes, or as a stick figure."""
+"""A figure in a posture as things to draw: in its skin, by its shapes, or as a stick figure."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
+from poise.figure.bones import Bone, bones
 from poise.figure.parts import Segment
-from poise.figure.shapes import Box, Ellipsoid, Shape, Sphere
+from poise.figure.shapes import Ellipsoid
 from poise.figure.transform import Transform
 from poise.pictures.blending import blended, sliced, slices
-from poise.pictures.meshes import Floats, arrow, ball, capsule, mesh_of
+from poise.pictures.meshes import arrow, ball, capsule, mesh_of
+from poise.pictures.skins import worn
 from poise.pictures.stage import Item
 
 PLAIN = "#5b8bb8"
@@ -21,6 +23,24 @@ PLAIN = "#5b8bb8"
 
 AXIS_COLORS = ("#e5484d", "#30a46c", "#3b82f6")
 """Red, green, blue for x, y, z."""
+
+
+def body(figure: Figure, posture: Posture, *, held: Collection[str] = frozenset()) -> list[Item]:
+    """A figure as it is best seen: in its skin, or by its shapes, or by the bones of what has none.
+
+    Segments in `held`, as props are, are drawn by their shapes in any case.
+    """
+    if figure.skin is not None:
+        where = figure.place(posture)
+        items = worn(figure.skin, where)
+        for name in figure.segments.keys() & held:
+            items += shapes(figure.segments[name], where.segment(name))
+        return items
+    bare = {name for name, each in figure.segments.items() if not each.shapes} - set(held)
+    items = solid(figure, posture)
+    if bare:
+        items += _sticks(figure, bones(figure, figure.place(posture), without=held), bare)
+    return items
 
 
 def solid(figure: Figure, posture: Posture, *, opacity: float = 1.0) -> list[Item]:
@@ -62,36 +82,29 @@ def _apart(items: Sequence[Item]) -> list[Item]:
 def stick(figure: Figure, posture: Posture, *, solid: Collection[str] = frozenset()) -> list[Item]:
     """A line along every segment, from its joint to those it carries, and a knob at each joint.
 
-    A segment that carries no other joint ends at its farthest site, or where its shapes end.
     Segments in `solid`, as props are, are drawn by their shapes.
     """
     where = figure.place(posture)
-    starts = {
-        joint.child: (where.segment(joint.child) @ joint.after.inverse()).position
-        for joint in figure.joints.values()
-        if joint.child not in solid
-    }
-    tips: dict[str, list[Floats]] = {name: [] for name in starts}
-    for joint in figure.joints.values():
-        if joint.parent in tips and joint.child not in solid:
-            tips[joint.parent].append(where.joint(joint.name).position)
-    for name in starts:
-        if not tips[name]:
-            tips[name] = _tip(figure, name, where.segment(name))
-    points = [*starts.values(), *(end for each in tips.values() for end in each)]
+    items = _sticks(figure, bones(figure, where, without=solid), figure.segments.keys() - solid)
+    for name in figure.segments.keys() & solid:
+        items += shapes(figure.segments[name], where.segment(name))
+    return items
+
+
+def _sticks(figure: Figure, all_bones: Mapping[str, Bone], chosen: Collection[str]) -> list[Item]:
+    """Some of a figure's bones as lines with knobs, as thick as suits all of them."""
+    points = [point for bone in all_bones.values() for point in (bone.start, *bone.ends)]
     radius = 0.006 * max(1e-3, float(np.linalg.norm(np.ptp(points, axis=0))))
     items: list[Item] = []
-    for name, segment in figure.segments.items():
-        if name in solid:
-            items += shapes(segment, where.segment(name))
+    for name, bone in all_bones.items():
+        if name not in chosen:
             continue
-        start = starts[name]
         items += [
-            Item(capsule(start, end, radius, radius), segment.color or PLAIN)
-            for end in tips[name]
-            if np.linalg.norm(end - start) > 1e-6
+            Item(capsule(bone.start, end, radius, radius), figure.segments[name].color or PLAIN)
+            for end in bone.ends
+            if np.linalg.norm(end - bone.start) > 1e-6
         ]
-        items.append(Item(ball(start, 1.7 * radius), "#38424e"))
+        items.append(Item(ball(bone.start, 1.7 * radius), "#38424e"))
     return items
 
 
@@ -99,23 +112,6 @@ def shapes(segment: Segment, place: Transform) -> list[Item]:
     """A segment's shapes at a place."""
     color = segment.color or PLAIN
     return [Item(mesh_of(shape).moved(place), color) for shape in segment.shapes]
-
-
-def _tip(figure: Figure, name: str, place: Transform) -> list[Floats]:
-    """The end of a segment, farthest from its origin, in the world."""
-    found = [np.array(s.position) for s in figure.sites.values() if s.segment == name]
-    if not found:
-        found = [end for shape in figure.segments[name].shapes for end in ends(shape)]
-    if not found:
-        return []
-    return [place.apply(max(found, key=lambda end: float(np.linalg.norm(end))))]
-
-
-def ends(shape: Shape) -> list[Floats]:
-    """Where a shape's skeleton ends, in its segment."""
-    if isinstance(shape, (Sphere, Ellipsoid, Box)):
-        return [np.array(shape.center)]
-    return [np.array(shape.start), np.array(shape.end)]
 
 
 def axes(place: Transform, length: float) -> list[Item]:

@@ -14,6 +14,7 @@ import numpy as np
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
+from poise.figure.bones import shape_ends
 from poise.figure.charts import chart_frame
 from poise.figure.kinds import Ball, Elbow, Hinge, Swing
 from poise.figure.transform import Transform, rotation_matrix, rotation_to
@@ -71,7 +72,7 @@ def limits_picture(
     count = int(number(symbols, "the number of symbols", least=0))
     items, middle = joint_limits(posture, joint, radius, count)
     own = [item.mesh.points for item in items]
-    bodies = figures.solid(figure, posture) if body else []
+    bodies = figures.body(figure, posture) if body else []
     chosen = checked_views(_facing(middle) if views is None else views)
     panels: list[Image] = []
     for view, width in zip(chosen, panel_widths(size[0], len(chosen)), strict=True):
@@ -171,7 +172,7 @@ def _arm(figure: Figure, segment: str) -> Floats:
     ends = [np.array(j.position) for j in figure.joints.values() if j.parent == segment]
     ends += [np.array(s.position) for s in figure.sites.values() if s.segment == segment]
     if not any(np.linalg.norm(end) > 1e-6 for end in ends):
-        ends = [end for shape in figure.segments[segment].shapes for end in figures.ends(shape)]
+        ends = [end for shape in figure.segments[segment].shapes for end in shape_ends(shape)]
     return max(ends, key=lambda end: float(np.linalg.norm(end)), default=np.array([0.0, 0.0, 0.1]))
 
 

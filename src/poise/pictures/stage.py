@@ -30,12 +30,25 @@ _SUPERSAMPLING = 2  # every pixel is the mean of this many squared, each of whic
 
 
 @dataclass(frozen=True, eq=False)
+class Texture:
+    """A picture on a mesh, which multiplies its colour.
+
+    Attributes:
+        pixels: (height, width, 3), or 4 with opacity; bytes.
+        places: (k, 2), where each point of the mesh is in the picture, from its lower left.
+    """
+
+    pixels: Image
+    places: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class Item:
     """A mesh to be drawn, in world coordinates.
 
     `lit` says whether light and shade fall on it; lines and symbols look better without. What
     casts a shadow must be convex; what is not can be made of `hidden` parts that only cast one.
-    What is `in_front` is seen through all else.
+    What is `in_front` is seen through all else; what is `one_sided` only from outside.
     """
 
     mesh: Mesh
@@ -46,6 +59,13 @@ class Item:
     in_front: bool = False
     gloss: float = 0.18
     hidden: bool = False
+    texture: Texture | None = None
+    one_sided: bool = False
+
+    @property
+    def translucent(self) -> bool:
+        """Whether anything behind it is seen through it."""
+        return self.opacity < 1 or (self.texture is not None and self.texture.pixels.shape[2] == 4)
 
 
 @dataclass(frozen=True)
@@ -182,10 +202,10 @@ def render(
         camera: the camera to use rather than the one that just sees everything.
     """
     if not scenery.items:
-        raise PoiseError("there is nothing to draw: the figure has no shapes; try stick=True")
+        raise PoiseError("there is nothing to draw")
     camera = camera or Camera.fitted(scenery.points(), view, size, margin)
     fine = (size[0] * _SUPERSAMPLING, size[1] * _SUPERSAMPLING)
-    translucent = any(item.opacity < 1 for item in scenery.items)
+    translucent = any(item.translucent for item in scenery.items)
     with quiet():
         plotter = new_plotter(fine)
         try:
@@ -237,30 +257,43 @@ def _reduced(image: Image, size: tuple[int, int]) -> Image:
 
 def _add(plotter: Any, items: Sequence[Item]) -> None:
     """Add meshes; those of one look together, which is quicker."""
-    alike: dict[tuple[str, float, bool, float, bool], list[Mesh]] = {}
+    alike: dict[tuple[object, ...], list[Item]] = {}
     for item in items:
-        if item.hidden:
-            continue
-        look = (item.color, item.opacity, item.lit, item.gloss, item.in_front)
-        alike.setdefault(look, []).append(item.mesh)
-    for (color, opacity, lit, gloss, in_front), meshes in alike.items():
+        if not item.hidden:
+            alike.setdefault(_look(item), []).append(item)
+    for group in alike.values():
+        item = group[0]
+        data = poly_data(joined([each.mesh for each in group]))
+        picture = None
+        if item.texture is not None:
+            data.active_texture_coordinates = item.texture.places
+            picture = pyvista().Texture(item.texture.pixels)
+            picture.repeat = True
         actor = plotter.add_mesh(
-            poly_data(joined(meshes)),
-            color=color,
-            opacity=opacity,
-            lighting=lit,
-            ambient=0.42 if lit else 1.0,
-            diffuse=0.9 if lit else 0.0,
-            specular=gloss if lit else 0.0,
+            data,
+            color=item.color,
+            texture=picture,
+            opacity=item.opacity,
+            lighting=item.lit,
+            ambient=0.42 if item.lit else 1.0,
+            diffuse=0.9 if item.lit else 0.0,
+            specular=item.gloss if item.lit else 0.0,
             specular_power=22.0,
             smooth_shading=False,  # the normals are there already
             interpolation="Phong",
             show_scalar_bar=False,
-            culling="back" if in_front else None,  # with no depth left, the far side would show
+            # With no depth left, the far side of what is in front would show.
+            culling="back" if item.in_front or item.one_sided else None,
         )
-        if in_front:
+        if item.in_front:
             actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()
             actor.mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(0.0, _NEARER)
+
+
+def _look(item: Item) -> tuple[object, ...]:
+    """What meshes must have in common to be drawn as one; a texture is not shared."""
+    texture = None if item.texture is None else id(item)
+    return item.color, item.opacity, item.lit, item.gloss, item.in_front, item.one_sided, texture
 
 
 def _light(plotter: Any, view: View) -> None:

@@ -17,7 +17,7 @@ from poise.tasks import Balance, Frame
 from poise.tasks.task import Task
 
 if TYPE_CHECKING:
-    from poise.formats.skin import Skin
+    from poise.figure.skin import Skin
     from poise.studio.opening import Text
 
 Values = NDArray[np.float64]

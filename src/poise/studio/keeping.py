@@ -31,7 +31,7 @@ from poise.studio.private import make_folder, make_private
 from poise.studio.uploads import read_upload
 
 if TYPE_CHECKING:
-    from poise.formats.skin import Skin
+    from poise.figure.skin import Skin
 
 _log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from poise.studio.document import Document
 from poise.studio.limbs import carriers_of, limb_of
 
 if TYPE_CHECKING:
-    from poise.formats.skin import Surface
+    from poise.figure.skin import Surface
 
 PLAIN = "#5b8bb8"
 """The colour of a segment that names none."""

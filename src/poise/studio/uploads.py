@@ -55,7 +55,7 @@ _PARTS = {
     for name in names
 }
 """What answers are made of, besides the classes of poise …"""
-_MODULES = ("poise.figure.", "poise.formats.reading", "poise.formats.skin", "poise.motion.clip")
+_MODULES = ("poise.figure.", "poise.formats.reading", "poise.motion.clip")
 _MODULES += ("poise.tasks.",)
 """… that only describe something, in modules whose names begin like this."""
 

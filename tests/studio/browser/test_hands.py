@@ -302,3 +302,32 @@ def test_a_command_that_makes_no_sense_is_answered_and_changes_nothing(studio: S
     studio.tell("v.send({do: 'pin', site: 'third_hand', kind: 'both'})")
     studio.page.locator(".poise-notice.error").wait_for()
     assert studio.session == before
+
+
+BARE = """
+scene:
+  figure:
+    inline:
+      name: bare
+      segments:
+        post: {shapes: [{capsule: {start: [0, 0, 0], end: [0, 0, 1], radius: 0.1}}]}
+        arm: {}
+      joints: {shoulder: {kind: hinge, parent: post, child: arm, position: [0, 0, 1]}}
+      sites: {hand: {segment: arm, position: [0.5, 0, 0]}}
+"""
+
+
+def test_what_has_no_shapes_is_drawn_by_its_bones_and_can_be_taken_hold_of(studio: Studio) -> None:
+    shown = "v.stage.sticks.shown().map(mesh => v.stage.nodes[mesh.userData.node].name)"
+    assert studio.tell(shown) == []  # the human has shapes everywhere
+    studio.apply(do="open", text=BARE)
+    studio.still()
+    assert set(studio.tell(shown)) == {"arm"}
+    start = studio.grab("hand", beside=(-12, 0))
+    studio.pull(start, (0, -60))
+    studio.let_go()
+    assert studio.site("hand")[2] > 1.02
+    studio.apply(do="settings", style="stick")
+    studio.still()
+    assert set(studio.tell(shown)) == {"post", "arm"}
+    studio.apply(do="settings", style="solid")

@@ -98,7 +98,7 @@ def read_asset(
     postures, clips = _moved(figure, tree, bones, convention, motions, notes)
     frames = _rest_frames(tree, bones, convention)
     reader = SurfaceReader(tree, bones, frames, convention, accessors)
-    skin = reader.skin()
+    skin = figure.skin = reader.skin()
     notes += [*reader.notes, *_props(tree)]
     return Reading(
         figure,

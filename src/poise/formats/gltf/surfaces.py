@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from poise.checking import FARTHEST
 from poise.errors import PoiseError
+from poise.figure.skin import Material, Skin, Surface
 from poise.figure.transform import Transform
 from poise.formats.conventions import Convention
 from poise.formats.gltf.accessors import Accessors
@@ -23,7 +24,6 @@ from poise.formats.gltf.schema import Primitive, TextureUse
 from poise.formats.gltf.skeleton import Bones, node_name
 from poise.formats.gltf.tree import Tree
 from poise.formats.hostile import LARGEST_FILE, Names, short
-from poise.formats.skin import Material, Skin, Surface
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -19,6 +19,7 @@ from poise.documents import write as write_file
 from poise.errors import PoiseError
 from poise.figure import WORLD, Figure, Joint, Posture, Segment
 from poise.figure.meshes import joined, mesh_of
+from poise.figure.skin import Skin, Surface
 from poise.formats.gltf.building import Building
 from poise.formats.gltf.embedding import figure_extras
 from poise.formats.gltf.extras import KEY
@@ -32,7 +33,6 @@ from poise.formats.leaving import (
 )
 from poise.formats.placing import color_parts
 from poise.formats.reading import Reading
-from poise.formats.skin import Skin, Surface
 from poise.motion import Clip
 from poise.motion.links import Link, links
 from poise.scene.things import Thing

@@ -1,4 +1,4 @@
-"""Small drawings of postures: the bodies of all segments, seen from the front left."""
+"""Small drawings of postures: bodies of segments, or their bones, seen from the front left."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from poise.figure import Posture
 from poise.figure import shapes as bodies
+from poise.figure.bones import bones
 from poise.figure.transform import rotation_matrix
 
 Values = NDArray[np.float64]
@@ -67,8 +68,14 @@ def _strokes(
                 a, b = place.apply(start), place.apply(end)
                 depth = float(_EYE @ (a + b)) / 2
                 yield depth, _seen(a), _seen(b), radius
-        if not segment.shapes:
-            yield float(_EYE @ place.position), _seen(place.position), _seen(place.position), 0.01
+    lines = bones(figure, where, without=without)
+    points = [point for bone in lines.values() for point in (bone.start, *bone.ends)]
+    radius = 0.012 * float(np.linalg.norm(np.ptp(points, axis=0)))
+    for name, bone in lines.items():
+        if not figure.segments[name].shapes:
+            for end in bone.ends or (bone.start,):
+                depth = float(_EYE @ (bone.start + end)) / 2
+                yield depth, _seen(bone.start), _seen(end), radius
 
 
 def _seen(point: Values) -> Values:

@@ -166,9 +166,14 @@ export class Stage {
     for (const group of this.groups)
       for (const child of group.children) if (child.userData.solid) child.visible = solid;
     for (const skin of this.skins) skin.mesh.visible = solid && (worn || !skin.isWorn);
-    if (!this.sticks) return;
-    this.sticks.top.visible = !solid;
-    if (!solid) this.sticks.place();
+    // What has neither shapes nor a skin would not be seen at all but for its bones.
+    this.sticks?.show((i) => !solid || !(this.nodes[i].shapes.length || (worn && this.#isClothed(i))));
+  }
+
+  /** Whether a skin came with the figure of a node. @param {number} number */
+  #isClothed(number) {
+    const { figure } = this.nodes[number];
+    return this.skins.some((skin) => skin.isWorn && this.nodes[skin.nodes[0]].figure === figure);
   }
 
   /**
@@ -200,11 +205,12 @@ export class Stage {
     this.sticks?.tint(tintOf, (node) => this.nodes[node].color);
   }
 
-  /** What a ray can meet: shapes, seen or not, and skins of figures that have no shapes. */
+  /** What a ray can meet: shapes, seen or not, skins of figures that have no shapes, and bare bones. */
   targets() {
     if (this.pending) return [];
     const bare = this.skins.filter((skin) => !skin.nodes.some((i) => this.nodes[i].shapes.length));
-    return [...this.flesh, ...bare.map((skin) => skin.mesh)];
+    const bones = this.sticks.shown().filter((mesh) => !this.nodes[mesh.userData.node].shapes.length);
+    return [...this.flesh, ...bare.map((skin) => skin.mesh), ...bones];
   }
 
   /** The number of the node that a ray has met. @param {THREE.Intersection} hit */

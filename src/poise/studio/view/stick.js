@@ -17,8 +17,8 @@ export class Sticks {
     const ball = new THREE.SphereGeometry(1, 16, 12);
     const dark = bodyMaterial("#38424e", quality);
     stage.nodes.forEach((node, i) => {
-      if (!node.segment || !starts.has(i)) return;
-      const start = starts.get(i);
+      if (!node.segment) return;
+      const start = starts.get(i) ?? new THREE.Vector3(); // what is fixed to the ground has no joint
       const material = bodyMaterial(node.color, quality);
       const ends = stage.joints
         .filter((joint) => joint.parent === i)
@@ -26,11 +26,13 @@ export class Sticks {
       if (!ends.length) ends.push(...this.#tip(stage, node, i));
       for (const end of ends) {
         const mesh = new THREE.Mesh(rod, material);
+        mesh.userData.node = i;
         mesh.scale.set(thickness, thickness, 1);
-        this.rods.push({ mesh, node: i, start, end });
+        this.rods.push({ mesh, node: i, start, end, isShown: true });
         this.top.add(mesh);
       }
       const knob = new THREE.Mesh(ball, dark);
+      knob.userData.node = i;
       // A vertebra is shorter than a knob is thick: a row of them shall still be seen as a row.
       const lengths = ends.map((end) => this.#at(end.node, end.point).distanceTo(this.#at(i, start)));
       knob.scale.setScalar(Math.min(Math.max(0.4 * Math.min(...lengths, Infinity), 1.1 * thickness), 1.9 * thickness));
@@ -52,14 +54,27 @@ export class Sticks {
     return point.clone().applyMatrix4(this.groups[node].matrix);
   }
 
+  /** Show the sticks of some nodes only. @param {(node: number) => boolean} isShown */
+  show(isShown) {
+    for (const rod of this.rods) rod.isShown = isShown(rod.node);
+    for (const { mesh, node } of this.knobs) mesh.visible = isShown(node);
+    this.top.visible = this.knobs.some(({ mesh }) => mesh.visible);
+    if (this.top.visible) this.place();
+  }
+
+  /** What is shown now, for rays. @returns {THREE.Mesh[]} */
+  shown() {
+    return [...this.rods, ...this.knobs].map(({ mesh }) => mesh).filter((mesh) => this.top.visible && mesh.visible);
+  }
+
   place() {
     const from = new THREE.Vector3();
     const to = new THREE.Vector3();
-    for (const { mesh, node, start, end } of this.rods) {
+    for (const { mesh, node, start, end, isShown } of this.rods) {
       from.copy(start).applyMatrix4(this.groups[node].matrix);
       to.copy(end.point).applyMatrix4(this.groups[end.node].matrix).sub(from);
       const length = to.length();
-      mesh.visible = length > 1e-6;
+      mesh.visible = isShown && length > 1e-6;
       mesh.position.copy(from);
       mesh.scale.z = length;
       if (mesh.visible) mesh.quaternion.setFromUnitVectors(ALONG, to.divideScalar(length));

@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.figure import Figure, Placements, Posture, Transform
+from poise.figure.placements import Placements
+from poise.figure.transform import Transform
+
+if TYPE_CHECKING:
+    from poise.figure.figure import Figure
+    from poise.figure.posture import Posture
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
