@@ -22,7 +22,7 @@ from poise.figure.limits import SphericalEllipse, SphericalPolygon, Twist
 from poise.figure.transform import rotation_matrix
 from poise.kernel.limit_arrays import JointLimits, pack_limits, swing_directions
 from poise.kernel.tree import SWING
-from poise.models import hand, human, quadruped
+from poise.models import hand, human, pose, pose_names, quadruped
 from poise.pictures import diagram_picture, limits_picture, picture
 from poise.pictures.figures import solid
 from poise.pictures.globe import REFERENCE, SYMBOL, Globe
@@ -69,6 +69,16 @@ def human_front_and_side() -> Image:
 def human_sizes() -> Image:
     small, tall = human(stature=1.525, sex="female"), human(stature=1.87, sex="male")
     return picture([small, tall], views="front", size=(1000, 1000), gap=0.3)
+
+
+def ready_poses() -> Image:
+    """All poses of the starter library, six in a row, with their names."""
+    person = human(hands=True)
+    tiles = [
+        captioned(picture(pose(person, name), size=(240, 300)), name) for name in pose_names(person)
+    ]
+    rows = [np.concatenate(tiles[i : i + 6], axis=1) for i in range(0, len(tiles), 6)]
+    return np.concatenate(rows, axis=0)
 
 
 def human_in_a_posture() -> Image:
@@ -370,6 +380,7 @@ PICTURES: dict[str, Callable[[], Image]] = {
     "human": human_front_and_side,
     "sizes": human_sizes,
     "posture": human_in_a_posture,
+    "poses": ready_poses,
     "stick": human_stick,
     "hand": hand_open,
     "quadruped": quadruped_standing,

@@ -8,8 +8,10 @@ from poise.models.bird import bird
 from poise.models.catalogue import catalogue
 from poise.models.chain import chain
 from poise.models.hand import hand
+from poise.models.hand_shapes import hand_shape, hand_shape_names
 from poise.models.human import human
 from poise.models.planar import planar_person
+from poise.models.poses import pose, pose_names
 from poise.models.published import (
     arms_of_16,
     box_carrier_of_10,
@@ -30,10 +32,14 @@ __all__ = [
     "catalogue",
     "chain",
     "hand",
+    "hand_shape",
+    "hand_shape_names",
     "human",
     "person_of_63",
     "person_of_71",
     "planar_person",
+    "pose",
+    "pose_names",
     "quadruped",
     "shoulder_complex",
     "torso_arm_of_22",

@@ -57,7 +57,7 @@ def arm_at_rest() -> Values:
     """Elevation, abduction and twist of either arm."""
     row = table("joints")["rest"]["arm"]
     flexion, abduction, internal = np.deg2rad([row["flexion"], row["abduction"], row["internal"]])
-    return shoulder.arm_parameters(_hanging(1.0, flexion, abduction, internal))
+    return shoulder.arm_parameters(hanging(1.0, flexion, abduction, internal))
 
 
 def leg_at_rest(sign: float) -> dict[str, Values]:
@@ -65,7 +65,7 @@ def leg_at_rest(sign: float) -> dict[str, Values]:
     rest, joints = table("joints")["rest"], _leg_joints(sign)
     row = rest["hip"]
     flexion, abduction, external = np.deg2rad([row["flexion"], row["abduction"], row["external"]])
-    thigh = _hanging(sign, flexion, abduction, -external)
+    thigh = hanging(sign, flexion, abduction, -external)
     knee = np.deg2rad([rest["knee"]])
     shank = thigh @ joints["knee"].motion(knee).rotation
     return {
@@ -82,7 +82,7 @@ def _leg_joints(sign: float) -> dict[str, limbs.LegJoint]:
     return {"hip": limbs.hip(sign), "knee": limbs.knee(), "ankle": limbs.ankle(sign)}
 
 
-def _hanging(sign: float, flexion: float, abduction: float, internal: float) -> Matrix:
+def hanging(sign: float, flexion: float, abduction: float, internal: float) -> Matrix:
     """The rotation of a limb that hangs in the anatomical position."""
     swing = rotation_matrix([sign * abduction, -flexion, 0.0])
     return swing @ rotation_matrix([0.0, 0.0, -sign * internal])
