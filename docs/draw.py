@@ -75,7 +75,7 @@ def ready_poses() -> Image:
     """All poses of the starter library, six in a row, with their names."""
     person = human(hands=True)
     tiles = [
-        captioned(picture(pose(person, name), size=(240, 300)), name) for name in pose_names(person)
+        captioned(picture(pose(person, name), size=(208, 260)), name) for name in pose_names(person)
     ]
     rows = [np.concatenate(tiles[i : i + 6], axis=1) for i in range(0, len(tiles), 6)]
     return np.concatenate(rows, axis=0)

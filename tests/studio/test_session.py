@@ -601,3 +601,32 @@ def test_several_figures_are_dragged_and_undone_alike() -> None:
     page.do("rest", figure="ben")
     page.do("mirror", figure="anna")
     session.close()
+
+
+def test_a_ready_pose_is_taken_where_the_feet_are_and_as_the_figure_faces() -> None:
+    session = Session(Scene({"anna": poise.human(sex="female"), "ben": poise.human()}))
+    session.scene.stand("ben", position=(1.0, 2.0, 0.0), heading=np.pi / 2)
+    before = {name: p.figure.place(p) for name, p in session.scene.postures.items()}
+    session.apply({"do": "apply_pose", "name": "sitting"})
+    for name, posture in session.scene.postures.items():
+        where = posture.figure.place(posture)
+        for site in ("left_foot", "right_foot"):
+            assert where[site].position == pytest.approx(before[name][site].position, abs=0.06)
+        ahead = where["left_knee"].position - where["left_hip"].position
+        assert ahead[0 if name == "anna" else 1] > 0.3
+    session.apply({"do": "undo"})
+    for name, posture in session.scene.postures.items():
+        at = posture.figure.place(posture)["pelvis"].position
+        assert at == pytest.approx(before[name]["pelvis"].position)
+
+
+def test_hand_shapes_are_in_the_library_of_who_has_fingers() -> None:
+    session = Session(Scene(poise.human(hands=True)))
+    before = session.scene.q.copy()
+    session.apply({"do": "apply_pose", "name": "hands: fist"})
+    moved = np.flatnonzero(np.abs(session.scene.q - before) > 1e-9)
+    names = [session.document.coordinates()[i] for i in moved]
+    assert len(names) > 20
+    assert not [each for each in names if "wrist" in each or "root" in each]
+    with pytest.raises(PoiseError, match="there is no pose 'hands: fist'"):
+        Session(Scene(poise.human())).apply({"do": "apply_pose", "name": "hands: fist"})

@@ -10,14 +10,20 @@ from numpy.typing import NDArray
 
 from poise.checking import LONGEST_NAME, label
 from poise.errors import PoiseError, unknown_name
-from poise.figure import Figure
+from poise.figure import Figure, Posture
+from poise.models import hand_shape, hand_shape_names, pose, pose_names
+from poise.models.hand import FINGERS
 from poise.studio.document import Document
 from poise.studio.sides import has_sides, other_side
+from poise.studio.symmetry import Mirror
 
 Values = NDArray[np.float64]
 
+HANDS = "hands: "
+"""What stands before the names of hand shapes in the library."""
+
 MOST = 500
-"""So many poses a library may have."""
+"""So many poses a library may have, besides the ready ones."""
 
 
 def kept(document: Document) -> dict[str, float]:
@@ -26,18 +32,80 @@ def kept(document: Document) -> dict[str, float]:
 
 
 def keep(document: Document, name: str) -> None:
-    """Keep the present posture under a name; one of that name is replaced."""
+    """Keep the present posture under a name; one of that name is replaced, but no ready one."""
     label(name, "pose", LONGEST_NAME)
+    if name in ready_names(document):
+        raise PoiseError(f"{name!r} is a ready pose, which stays as it is: take another name")
     if name not in document.poses and len(document.poses) >= MOST:
         raise PoiseError(f"the library has {MOST} poses, and no more fit: remove some first")
     document.poses[name] = kept(document)
 
 
-def pose_named(document: Document, name: str) -> Mapping[str, float]:
-    """A pose of the library."""
+def remove(document: Document, name: str) -> None:
+    """Take a pose out of the library; ready ones stay."""
     if name not in document.poses:
+        if name in ready_names(document):
+            raise PoiseError(f"{name!r} is a ready pose, which cannot be removed")
         raise unknown_name("pose", name, document.poses)
-    return document.poses[name]
+    del document.poses[name]
+
+
+def pose_named(document: Document, name: str) -> Mapping[str, float]:
+    """A pose of the library: one that was kept, or a ready one."""
+    if name in document.poses:
+        return document.poses[name]
+    ready = ready_names(document)
+    if name not in ready:
+        raise unknown_name("pose", name, [*document.poses, *ready])
+    return ready_pose(document, name)
+
+
+def ready_names(document: Document) -> list[str]:
+    """The ready poses of the people in the scene, then the shapes of hands with fingers."""
+    figures = document.scene.figures.values()
+    poses = [name for figure in figures for name in pose_names(figure)]
+    hands = [HANDS + name for figure in figures for name in hand_shape_names(figure)]
+    return list(dict.fromkeys(poses + hands))
+
+
+def ready_pose(document: Document, name: str) -> dict[str, float]:
+    """A ready pose of all figures that have it, as the library keeps poses.
+
+    Who takes it faces as before, and the feet stay about where they are.
+    """
+    result: dict[str, float] = {}
+    for each, posture in document.scene.postures.items():
+        figure, first = posture.figure, f"{each}/" if document.scene.has_several else ""
+        if name.startswith(HANDS) and hand_shape_names(figure):
+            after = hand_shape(posture, name.removeprefix(HANDS))
+            moved = np.flatnonzero(after.q != posture.q).tolist()
+        elif name in pose_names(figure):
+            after = _at_the_feet(posture, Mirror.through(posture).stood(pose(figure, name)))
+            moved = range(figure.n)
+        else:
+            continue
+        result |= {first + figure.coordinates[i]: float(after.q[i]) for i in moved}
+    return result
+
+
+def is_of_a_hand(segment: str) -> bool:
+    """Whether a segment is the right hand's, by its name; one hand is enough to show a shape."""
+    own = segment.rpartition("/")[2]
+    return own.startswith("right_") and own.split("_")[1] in ("hand", *FINGERS, "thumb")
+
+
+def _at_the_feet(before: Posture, after: Posture) -> Posture:
+    """The second posture, moved on the floor so that its feet are where those of the first are."""
+    if "root.x" not in after.figure.coordinates:
+        return after
+    one, other = (
+        (where["left_foot"].position + where["right_foot"].position)[:2]
+        for where in (each.figure.place(each) for each in (before, after))
+    )
+    result = after.copy()
+    for axis, shift in zip(("root.x", "root.y"), 0.5 * (one - other), strict=True):
+        result[axis] = float(result.q[result.figure.index(axis)]) + float(shift)
+    return result
 
 
 def take(document: Document, pose: Mapping[str, float], fraction: float = 1.0) -> None:

@@ -284,6 +284,25 @@ def test_live_symmetry_is_a_switch_in_two_places() -> None:
     at_the_page(deed, poise.Scene(poise.human()))
 
 
+def test_ready_poses_are_taken_in_one_step_and_cannot_be_replaced_or_removed() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("posture-library")
+        before = hands.scene.posture.q.copy()
+        await hands.press("ready-sitting")
+        await hands.press("pose-apply")
+        figure = hands.scene.figures["human"]
+        assert hands.scene.posture.angles("left_knee")["flexion"] > 1.3
+        assert figure.within_limits(hands.scene.posture)
+        await hands.press("undo")
+        assert hands.scene.posture.q == pytest.approx(before)
+        for command in ("keep_pose", "remove_pose"):
+            with pytest.raises(poise.PoiseError):
+                hands.session.apply({"do": command, "name": "sitting"}, TAB)
+        assert not hands.session.document.poses
+
+    at_the_page(deed, poise.Scene(poise.human()))
+
+
 def test_poses_are_kept_blended_and_removed() -> None:
     async def deed(hands: Hands) -> None:
         await hands.put("pose-name", "reaching")

@@ -103,7 +103,7 @@ def _articulated(
         joints.append(joint)
     there = {coordinate for joint in joints for coordinate in joint.coordinates}
     couplings = [each for each in limits.couplings() if set(each.terms) <= there]
-    return Figure(
+    figure = Figure(
         old.name,
         list(old.segments.values()),
         joints,
@@ -111,6 +111,8 @@ def _articulated(
         couplings=[*old.couplings.values(), *couplings],
         description=old.description,
     )
+    figure.skin = old.skin
+    return figure
 
 
 class _Moving:

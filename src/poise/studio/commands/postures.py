@@ -207,5 +207,4 @@ class RemovePose(Change):
 
     def change(self, document: Document) -> None:
         """Remove it."""
-        poses.pose_named(document, self.name)
-        del document.poses[self.name]
+        poses.remove(document, self.name)

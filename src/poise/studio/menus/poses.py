@@ -1,20 +1,22 @@
-"""The pose library: postures that were kept, with small drawings, and a way between them."""
+"""The pose library: kept and ready postures with small drawings, and a way between them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from nicegui import ui
+from nicegui.events import ValueChangeEventArguments
 
-from poise.figure import Posture
+from poise.figure import Figure, Posture
 from poise.studio.markup import with_props
 from poise.studio.menus.thumbnails import thumbnail
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import FIELD, icon_button
+from poise.studio.poses import HANDS, is_of_a_hand, ready_names, ready_pose
 
 
 class PoseLibrary:
-    """All poses of the document; one that is chosen is taken wholly or in part."""
+    """Poses of the document and ready ones; one that is chosen is taken wholly or in part."""
 
     def __init__(self, desk: Desk) -> None:
         """Build it closed."""
@@ -54,7 +56,9 @@ class PoseLibrary:
                 ui.button("Apply", on_click=self._apply).props("unelevated dense no-caps").mark(
                     "pose-apply"
                 )
-        self._dialog.on_value_change(lambda event: desk.make_room(452 if event.value else 0))
+        self._dialog.on_value_change(self._opened)
+        self._drawn: dict[str, str] = {}
+        self._drawn_of: list[Figure] = []
         self._shown: tuple[object, ...] | None = None
         desk.on(("history", "figure", "settings"), self._build)
 
@@ -62,23 +66,64 @@ class PoseLibrary:
         """Show it."""
         self._dialog.open()
 
+    def _opened(self, event: ValueChangeEventArguments[bool]) -> None:
+        self._desk.make_room(452 if event.value else 0)
+        self._build()
+
     def _build(self) -> None:
         poses = self._desk.session.document.poses
-        shown = (*((name, id(values)) for name, values in poses.items()), self._chosen)
+        ready = self._ready()
+        kept = ((name, id(values)) for name, values in poses.items())
+        shown = (*kept, self._chosen, id(ready), len(ready))
         if shown == self._shown:
             return
         self._shown = shown
-        if self._chosen not in poses:
+        if self._chosen not in poses and self._chosen not in ready:
             self._chosen = None
         self._grid.clear()
         with self._grid:
             if not poses:
                 ui.label(
-                    "No poses yet. Bring the figure into a posture, give it a name, and keep it."
+                    "None kept yet. Bring the figure into a posture, give it a name, and keep it."
                 ).classes("empty")
             with ui.element("div").classes("poses"):
                 for name, values in poses.items():
                     self._pose(name, values)
+            if ready:
+                ui.label("Ready poses").classes("quiet")
+                with ui.element("div").classes("poses"):
+                    for name, drawing in ready.items():
+                        self._ready_pose(name, drawing)
+
+    def _ready(self) -> dict[str, str]:
+        """Drawings of the ready poses by name; they are made when the library is first seen."""
+        document = self._desk.session.document
+        figures = [document.given(name) for name in document.scene.figures]
+        if figures != self._drawn_of:
+            self._drawn, self._drawn_of = {}, []
+        if self._dialog.value and not self._drawn_of:
+            self._drawn = {name: self._drawing(name) for name in ready_names(document)}
+            self._drawn_of = figures
+        return self._drawn
+
+    def _drawing(self, name: str) -> str:
+        """A ready pose on the present figures, or the hand alone of which it is a shape."""
+        posture = self._posture(ready_pose(self._desk.session.document, name))
+        without = set(self._desk.session.scene.props)
+        hand = {each for each in posture.figure.segments if is_of_a_hand(each)}
+        if name.startswith(HANDS) and hand:
+            without |= posture.figure.segments.keys() - hand
+        return thumbnail(posture, without)
+
+    def _ready_pose(self, name: str, drawing: str) -> None:
+        card = ui.column().classes("pose chosen" if name == self._chosen else "pose")
+        with_props(card.props("tabindex=0 role=button"), aria_label=name)
+        card.mark("ready-" + name.replace(" ", "-"))
+        card.on("click", lambda: self._choose(name)).on("dblclick", self._apply)
+        card.on("keydown.enter.self", lambda: self._choose(name))
+        with card:
+            ui.html(drawing, sanitize=True)
+            ui.label(name).classes("ellipsis small")
 
     def _pose(self, name: str, values: Mapping[str, float]) -> None:
         card = ui.column().classes("pose chosen" if name == self._chosen else "pose")

@@ -69,10 +69,10 @@ def _strokes(
                 depth = float(_EYE @ (a + b)) / 2
                 yield depth, _seen(a), _seen(b), radius
     lines = bones(figure, where, without=without)
-    points = [point for bone in lines.values() for point in (bone.start, *bone.ends)]
-    radius = 0.012 * float(np.linalg.norm(np.ptp(points, axis=0)))
     for name, bone in lines.items():
         if not figure.segments[name].shapes:
+            points = [point for each in lines.values() for point in (each.start, *each.ends)]
+            radius = 0.012 * float(np.linalg.norm(np.ptp(points, axis=0)))
             for end in bone.ends or (bone.start,):
                 depth = float(_EYE @ (bone.start + end)) / 2
                 yield depth, _seen(bone.start), _seen(end), radius
