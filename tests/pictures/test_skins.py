@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ CORNERS = [[-0.1, 0, 0], [0.1, 0, 0], [-0.1, 0.5, 0], [0.1, 0.5, 0], [-0.1, 1, 0
 STRIPS = [0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5]
 
 
-def banner(path: Path, **material: object) -> Path:
+def banner(path: Path, **material: Any) -> Path:
     """A sheet on two bones, one above the other: the upper half bends with the upper bone."""
     draft = Draft(
         scene=0,
@@ -58,7 +59,7 @@ def banner(path: Path, **material: object) -> Path:
     return draft.save(path)
 
 
-def red(**more: object) -> dict[str, object]:
+def red(**more: Any) -> dict[str, Any]:
     return {"pbrMetallicRoughness": {"baseColorFactor": [1.0, 0.0, 0.0, 1.0]}, **more}
 
 
