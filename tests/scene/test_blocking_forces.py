@@ -97,7 +97,7 @@ def test_no_owner_needs_more_or_less_than_a_linear_program_says(seed: int) -> No
 def test_what_is_freed_is_what_is_left_without_an_owner(seed: int) -> None:
     pull, rows = _random(seed)
     balance = Balance(pull, rows)
-    for owner in set(range(_OWNERS)) - set(rows.owner[len(rows.either) :].tolist()):
+    for owner in range(_OWNERS):
         more = _left(pull, rows.without([owner])) ** 2 - balance.left**2
         assert balance.freed(owner) == pytest.approx(np.sqrt(max(more, 0.0)), abs=1e-6)
 
@@ -110,6 +110,16 @@ def test_a_problem_that_nnls_of_scipy_gets_wrong_is_solved() -> None:
     found = lsq_linear(matrix, goal, (0.0, np.inf), method="bvls", tol=1e-14)
     assert x == pytest.approx(found.x, abs=1e-6)
     assert left == pytest.approx(float(np.linalg.norm(matrix @ found.x - goal)))
+
+
+def test_what_others_can_do_with_far_greater_forces_is_not_needed() -> None:
+    none = np.zeros(0, np.int64)
+    one_way = np.array([[1.0, 0.0], [1e-4, 1.0], [1e-4, -1.0]])
+    balance = Balance(
+        np.array([-1.0, 0.0]), Rows(np.zeros((0, 2)), one_way, none, none, np.arange(3))
+    )
+    assert 0 in balance.undecided
+    assert balance.freed(0) < 1e-6 * balance.multipliers(3)[0]
 
 
 def _unreachable() -> Solution:

@@ -53,6 +53,8 @@ _FELT_TASK = 0.1
 """Another task is felt where the error falls by at least a tenth of what it gives."""
 _MATTERS = 0.02
 """And from this share of the task's error on, for each radian or metre."""
+_IDLE = 1e-6
+"""What leaves less than this share of its rate to be gained, when it goes, held nothing."""
 _ROUGH = 0.15
 """So fast (m/rad) an error may still fall where a solver says that it is at rest."""
 
@@ -152,11 +154,15 @@ class Obstructions:
         for owner in np.flatnonzero(rates > least).tolist():  # none needs more than it has
             is_task = owner < len(self.problem.wishes)
             enough = max(least, _FELT_TASK) if is_task else least
-            rate = float(rates[owner])
-            if rate > enough and owner in balance.undecided:
+            rate, is_undecided = float(rates[owner]), owner in balance.undecided
+            if rate > enough and is_undecided:
                 rate = min(rate, to_rate * balance.needed(owner))
-            # At a nearly singular posture multipliers may be great, and yet hold next to nothing.
-            if rate > enough and (not is_task or to_rate * balance.freed(owner) > least):
+            if rate > enough and (is_task or is_undecided):
+                # At a nearly singular posture multipliers may be great, and yet hold next to
+                # nothing; or others may do without, though only with far greater ones.
+                freed = to_rate * balance.freed(owner)
+                rate = rate if freed > (least if is_task else _IDLE * rate) else 0.0
+            if rate > enough:
                 found.append(self._blocker(owner, index, rate))
         return sorted(found, key=lambda each: -each.rate)
 

@@ -161,11 +161,14 @@ class Balance:
         return float(np.hypot(np.linalg.norm(constant), pushed))
 
     def freed(self, owner: int) -> float:
-        """The pull that is left, more than before, without an owner that holds no coordinate.
+        """The pull that is left, more than before, without an owner.
 
         What only its rows of any sign can balance are the directions V S⁻¹ y in which the rows of
-        all others, U S Vᵀ, stay as they are.
+        all others, U S Vᵀ, stay as they are. Without one that holds coordinates all is other.
         """
+        if owner in self.rows.owner[len(self._turn) :]:
+            left = Balance(self.pull, self.rows.without([owner])).left
+            return float(np.sqrt(max(left**2 - self.left**2, 0.0)))
         own = self._turn[self.rows.owner[: len(self._turn)] == owner, : self._sizes.size]
         goal, kept = self._goal, self.rows.one_way_owner != owner
         matrix = self._triangle[:, kept]
