@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from poise.kernel import boundaries as boundaries
     from poise.kernel import bounds as bounds
     from poise.kernel import calling as calling
+    from poise.kernel import calls as calls
     from poise.kernel import classics as classics
     from poise.kernel import compiling as compiling
     from poise.kernel import curvature as curvature
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from poise.kernel import hierarchy_arrays as hierarchy_arrays
     from poise.kernel import householder as householder
     from poise.kernel import kinematics as kinematics
+    from poise.kernel import layouts as layouts
     from poise.kernel import levels as levels
     from poise.kernel import lex as lex
     from poise.kernel import lex_arrays as lex_arrays

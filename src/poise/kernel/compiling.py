@@ -3,7 +3,8 @@
 Compiled code is kept in the user's cache directory, or in the folder that the environment
 variable POISE_CACHE_DIR names, under `kernels-<key>`. The key is made of all kernel sources and
 of what compiles them, because numba notices an edit in a function's own file but not in the
-files that it imports. POISE_QUIET=1 silences the progress lines.
+files that it imports. POISE_QUIET=1 silences the progress lines. With POISE_INTERPRET=1 kernels
+stay the Python that they are.
 """
 
 from __future__ import annotations
@@ -36,6 +37,22 @@ _config: Any = config  # makes its attributes as it is imported: type checkers d
 _SOURCES = Path(__file__).parent
 _UNUSED_SECONDS = 30 * 24 * 3600.0
 _decorating = threading.RLock()
+
+
+class Marks(NamedTuple):
+    """How a kernel function is to be compiled ahead of time (`poise.building`)."""
+
+    is_entry: bool
+    """Whether Python calls it; its parameters and result are annotated."""
+    exact: bool
+    """Whether the order of additions is kept."""
+    allocates: bool
+    """Whether it makes arrays."""
+
+
+def marks_of(function: Any) -> Marks | None:
+    """How a kernel function is marked; None for what is none."""
+    return getattr(function, "__kernel__", None)
 
 
 class Compilation(NamedTuple):
@@ -81,12 +98,53 @@ def compiled(
         allocates: the function makes arrays. Others don't count references to the ones that they
             are given and cut up, which saves a fifth of the time of what cuts up many.
     """
-    fastmath = _FASTMATH - {"reassoc"} if exact else _FASTMATH
-    options = {"inline": inline, "nogil": nogil, "parallel": parallel, "fastmath": fastmath}
-    options["_nrt"] = allocates
-    if function is None:
-        return functools.partial(_decorate, options=options)
-    return _decorate(function, options=options)
+    marks = Marks(False, exact, allocates)
+    own = {"inline": inline, "nogil": nogil, "parallel": parallel}
+    return (
+        functools.partial(_marked, marks, own)
+        if function is None
+        else _marked(marks, own, function)
+    )
+
+
+@overload
+def entry(function: Function, /) -> Function: ...
+@overload
+def entry(
+    *,
+    inline: Literal["never", "always"] = "never",
+    exact: bool = False,
+    allocates: bool = False,
+) -> Callable[[Function], Function]: ...
+def entry(
+    function: Any = None,
+    /,
+    *,
+    inline: Literal["never", "always"] = "never",
+    exact: bool = False,
+    allocates: bool = False,
+) -> Any:
+    """Compile a kernel function that Python calls, as `compiled` does.
+
+    Its parameters are annotated: arrays in C order (`kernel.arrays`), named tuples of these, float,
+    int or bool. It returns one of the last three, a tuple of them, or None.
+    """
+    marks, own = Marks(True, exact, allocates), {"inline": inline}
+    return (
+        functools.partial(_marked, marks, own)
+        if function is None
+        else _marked(marks, own, function)
+    )
+
+
+def _marked(marks: Marks, own: dict[str, Any], function: Any) -> Any:
+    """Note how a function is to be compiled, and let numba do it when it is called."""
+    function.__kernel__ = marks
+    if os.environ.get("POISE_INTERPRET", "0") not in ("", "0"):
+        return function
+    fastmath = _FASTMATH - {"reassoc"} if marks.exact else _FASTMATH
+    shared = {"nogil": True, "fastmath": fastmath, "_nrt": marks.allocates}
+    return _decorate(function, {**shared, **own})
 
 
 def _decorate(function: Any, options: dict[str, Any]) -> Any:

@@ -1,0 +1,104 @@
+"""numba's types of what kernels take: arrays, numbers, and records as one pointer to a table.
+
+A record, a named tuple of arrays, goes from kernel to kernel as a pointer to its table
+(`kernel.layouts`). `tree.parent` is a load from there that LLVM may move as it likes, since no
+table changes while compiled code runs. By value it would be some seven numbers for every array, at
+every call.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, lower_getattr_generic, models, register_model
+from numba.np import arrayobj
+
+from poise.building.kernels import full_name
+from poise.errors import PoiseError
+from poise.kernel.layouts import ARRAYS, ArrayKind, layout
+
+_WORD = ir.IntType(64)
+_SIZE = 8  # bytes, of a float64 and of an int64
+_SCALARS: dict[Any, types.Type] = {float: types.float64, int: types.int64, bool: types.boolean}
+
+
+class Record(types.Type):
+    """A named tuple of arrays, by the address of its table."""
+
+    def __init__(self, record: type) -> None:
+        """The type of a class of named tuples."""
+        self.record = record
+        super().__init__(f"Record({record.__module__}.{record.__qualname__})")
+
+
+def type_of(annotation: Any) -> types.Type:
+    """numba's type of an entry's parameter, by its annotation."""
+    if annotation in ARRAYS:
+        return _array(ARRAYS[annotation])
+    return _SCALARS.get(annotation) or Record(annotation)
+
+
+def check_result(function: FunctionType, found: types.Type | None) -> None:
+    """Raise where an entry returns something else than its annotation says."""
+    said = get_type_hints(function)["return"]
+    if said is type(None):
+        wanted: types.Type = types.none
+    elif get_origin(said) is tuple:
+        wanted = types.Tuple(tuple(_SCALARS[each] for each in get_args(said)))
+    else:
+        wanted = _SCALARS[said]
+    if found != wanted:
+        raise PoiseError(f"{full_name(function)} returns {found}, but its annotation says {wanted}")
+
+
+def _array(kind: ArrayKind) -> types.Array:
+    return types.Array(getattr(types, kind.dtype), kind.dimensions, "C")
+
+
+@register_model(Record)
+class _RecordModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Record) -> None:
+        super().__init__(manager, kind, _WORD.as_pointer())
+
+
+@infer_getattr
+class _RecordFields(AttributeTemplate):
+    key = Record
+
+    def generic_resolve(self, record: Record, name: str) -> types.Type | None:
+        field = layout(record.record)[0].get(name)
+        if field is None:
+            return None
+        return Record(field.kind) if isinstance(field.kind, type) else _array(field.kind)
+
+
+@lower_getattr_generic(Record)
+def _load(context: Any, builder: Any, record: Record, value: Any, name: str) -> Any:
+    """Code that gets a field: another table inside this one, or an array from its numbers."""
+    field = layout(record.record)[0][name]
+    if isinstance(field.kind, type):
+        return cgutils.gep_inbounds(builder, value, field.at)
+
+    def number(at: int) -> Any:
+        loaded = builder.load(cgutils.gep_inbounds(builder, value, at))
+        loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return loaded
+
+    array = arrayobj.make_array(_array(field.kind))(context, builder)
+    shape = [number(field.at + 1 + d) for d in range(field.kind.dimensions)]
+    strides: list[Any] = [ir.Constant(_WORD, _SIZE)]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    arrayobj.populate_array(
+        array,
+        data=builder.inttoptr(number(field.at), array.data.type),
+        shape=shape,
+        strides=strides,
+        itemsize=ir.Constant(_WORD, _SIZE),
+        meminfo=None,
+    )
+    return array._getvalue()
