@@ -113,8 +113,8 @@ def test_a_false_status_is_found() -> None:
 def test_a_locked_joint_that_moves_is_found() -> None:
     scene = reaching()
     scene.figures["chain"].lock(scene.figures["chain"].coordinates[0].partition(".")[0])
+    assert not checks.sound(scene, scene.solve())
     solution = scene.solve()
-    assert not checks.sound(scene, solution)
     assert any(
         "locked" in each for each in checks.sound(scene, spoilt(solution, q=solution.q + 0.01))
     )
@@ -201,7 +201,7 @@ def test_limits_told_from_descriptions_are_those_of_the_kernels(name: str) -> No
     figure = one_joint(LIMITED[name])
     rng = np.random.default_rng(3)
     inside = outside = 0
-    for _ in range(400):
+    for _ in range(1000):
         q = rng.uniform(-1.3, 1.3, figure.n) * (2.0 if name == "nothing but the stop" else 1.0)
         violation = figure.violation(q)
         if abs(violation) < 1e-5:

@@ -117,9 +117,10 @@ def test_what_is_out_of_reach_ends_where_the_kuhn_tucker_conditions_hold(seed: i
     assert outcome.optimality == pytest.approx(lack / (2.0 * size), abs=1e-5)
 
 
-@settings(max_examples=20)
+@settings(max_examples=60)
 @given(st.integers(0, 1000))
 def test_on_curved_limits_no_valid_posture_near_by_is_better(seed: int) -> None:
+    # It stops where the size of the residual falls by less than the tolerance in thirty iterations.
     rng = np.random.default_rng(seed)
     start = LEG.clamp(rng.normal(size=LEG.n) * 0.3).q
     wishes = [
@@ -131,11 +132,12 @@ def test_on_curved_limits_no_valid_posture_near_by_is_better(seed: int) -> None:
     assert outcome.status in ("solved", "stationary", "stalled")
     assert LEG.within_limits(LEG.posture(outcome.q))
     residual = Residual(problem)
-    best = outcome.residual @ outcome.residual
-    assert best <= residual(start) @ residual(start)
+    best = np.linalg.norm(outcome.residual)
+    assert best <= np.linalg.norm(residual(start))
+    much = 3e-4 if outcome.status == "stalled" else 1e-4
     for _ in range(40):
         near = LEG.clamp(outcome.q + rng.normal(size=LEG.n) * 10.0 ** rng.uniform(-4, -2)).q
-        assert residual(near) @ residual(near) > best - 1e-6
+        assert np.linalg.norm(residual(near)) > best - much
 
 
 def test_locked_joints_stay_exactly_and_stiff_ones_move_less() -> None:

@@ -83,7 +83,7 @@ def chain(
 
 
 def _kind(joint: Any, limit: Any) -> Kind:
-    if joint not in _JOINTS:
+    if not isinstance(joint, str) or joint not in _JOINTS:
         raise unknown_name("joint", joint, _JOINTS, "chain")
     if limit is None:
         interval, ellipse, twist = EVERYTHING, (), None
