@@ -11,7 +11,7 @@ from scipy.optimize import linprog, lsq_linear
 import poise
 from poise import Scene, kernel
 from poise.scene import Solution
-from poise.scene.blocking_forces import Balance, Rows, nonnegative_least_squares
+from poise.scene.blocking_forces import Balance, Rows, steady_least_squares
 from poise.tasks import Balance as Balanced
 from poise.tasks import Frame, Position
 
@@ -106,7 +106,7 @@ def test_a_problem_that_nnls_of_scipy_gets_wrong_is_solved() -> None:
     """Versions 1.15 to 1.17 end where more can be gained (their issue 25389)."""
     matrix = np.array([[0.0, 2, -2], [1, 0, 0], [-2, 1, 2], [1, 2, -2]])
     goal = np.array([0.0, 1, 1, -2])
-    x, left = nonnegative_least_squares(matrix, goal)
+    x, left = steady_least_squares(matrix, goal)
     found = lsq_linear(matrix, goal, (0.0, np.inf), method="bvls", tol=1e-14)
     assert x == pytest.approx(found.x, abs=1e-6)
     assert left == pytest.approx(float(np.linalg.norm(matrix @ found.x - goal)))

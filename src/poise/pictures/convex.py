@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poise.pictures.meshes import Floats, Mesh
+from poise.statics.programs import nonnegative_least_squares
 
 _FLAT = 1e-6  # a region with less room than this (m) has no body to show
 
@@ -61,14 +62,12 @@ def nearest_inside(normals: Floats, offsets: Floats, point: Floats) -> Floats:
     Least distance programming (Lawson & Hanson 1974, chapter 23): y of least length with
     −N y ≥ N p − o, by one problem of non-negative least squares.
     """
-    from scipy.optimize import nnls
-
     lack = normals @ point - offsets
     if (lack <= 0).all():
         return point
     matrix = np.vstack([-normals.T, lack])
     goal = np.array([0.0, 0.0, 0.0, 1.0])
-    residual = matrix @ nnls(matrix, goal)[0] - goal
+    residual = matrix @ nonnegative_least_squares(matrix, goal) - goal
     return point - residual[:3] / residual[3]
 
 

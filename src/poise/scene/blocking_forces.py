@@ -19,6 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.statics.programs import nonnegative_least_squares
+
 Values = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
@@ -38,8 +40,6 @@ _EXACT = 1e-14
 """A sum of squares of parts is 1 within this."""
 _WRONG = 1e-8
 """What may still be gained for each unit of a multiplier, as a share of the goal, is none."""
-_PATIENCE = 30
-"""Iterations of a least-squares problem, for each of its unknowns."""
 
 
 class Rows(NamedTuple):
@@ -91,7 +91,7 @@ class Balance:
         frame, self._triangle = np.linalg.qr(pushing.T)
         self._goal = -(frame.T @ rest)
         self._outside = float(np.sqrt(max(rest @ rest - self._goal @ self._goal, 0.0)))
-        self.along, inside = nonnegative_least_squares(self._triangle, self._goal)
+        self.along, inside = steady_least_squares(self._triangle, self._goal)
         """(W,) the multipliers w."""
         self.left = float(np.hypot(inside, self._outside))
         inverse = self._turn[:, :rank] / self._sizes
@@ -152,7 +152,7 @@ class Balance:
         if along.size:
             constant = constant - slope @ along
             matrix = self._triangle[:, ways]
-            along, _ = nonnegative_least_squares(
+            along, _ = steady_least_squares(
                 np.concatenate([matrix, _LIGHT * slope, _LIGHT * total[None, ways]]),
                 np.concatenate([matrix @ along, -_LIGHT * constant, np.zeros(1)]),
             )
@@ -178,7 +178,7 @@ class Balance:
             freed, _ = np.linalg.qr(((ways / self._sizes) @ self._basis).T)
             matrix = np.concatenate([matrix, (self._one_way[kept] @ freed).T])
             goal = np.concatenate([goal, -(self._moving @ freed)])
-        left = np.hypot(nonnegative_least_squares(matrix, goal)[1], self._outside)
+        left = np.hypot(steady_least_squares(matrix, goal)[1], self._outside)
         return float(np.sqrt(max(left**2 - self.left**2, 0.0)))
 
 
@@ -191,18 +191,12 @@ def _decomposed(rows: Values) -> tuple[Values, Values, Values]:
     return turn, sizes[:rank], basis[:rank]
 
 
-def nonnegative_least_squares(matrix: Values, goal: Values) -> tuple[Values, float]:
+def steady_least_squares(matrix: Values, goal: Values) -> tuple[Values, float]:
     """The x ≥ 0 that brings matrix · x nearest to a goal, and how near."""
-    from scipy.optimize import lsq_linear, nnls
-
     count = matrix.shape[1]
     if not matrix.size:
         return np.zeros(count), float(np.linalg.norm(goal))
     steady = np.concatenate([matrix, _TINY * np.eye(count)])
     wanted = np.concatenate([goal, np.zeros(count)])
-    x = np.asarray(nnls(steady, wanted, maxiter=_PATIENCE * count)[0], np.float64)
-    # scipy's nnls (1.15 to 1.17) sometimes ends where some x could still lower what is left.
-    gain = steady.T @ (wanted - steady @ x)
-    if np.where(x > 0.0, np.abs(gain), gain).max() > _WRONG * float(np.linalg.norm(goal)):
-        x = lsq_linear(steady, wanted, (0.0, np.inf), method="bvls", tol=_WRONG**2).x
+    x = nonnegative_least_squares(steady, wanted, negligible=_WRONG)
     return x, float(np.linalg.norm(matrix @ x - goal))

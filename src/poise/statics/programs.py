@@ -19,6 +19,12 @@ Values = NDArray[np.float64]
 
 _STIFF = 1e5
 """How much more equalities count than squares; what they are missed by goes with its square."""
+_ROUNDING = 1e-12
+"""A gain that is no greater share is what rounding says."""
+_EXACT = 1e-16
+"""The share of its cost by which the second solver must still fall to go on."""
+_PATIENCE = 30
+"""Iterations of a least-squares problem, for each of its unknowns."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +71,34 @@ def linear_program(
 
 def least_squares_program(weight: Values, rows: Values, right: Values) -> Values:
     """The x ≥ 0 with rows·x = right, which must be possible, whose Σ weight x² is least."""
-    from scipy.optimize import nnls
-
     matrix = np.vstack([_STIFF * rows, np.diag(np.sqrt(weight))])
-    wanted = np.concatenate([_STIFF * right, np.zeros(weight.size)])
     try:
-        return np.array(nnls(matrix, wanted, maxiter=30 * weight.size)[0])
+        return nonnegative_least_squares(
+            matrix, np.concatenate([_STIFF * right, np.zeros(weight.size)])
+        )
     except RuntimeError as error:
         raise PoiseError(f"contact forces were not found: {error}") from None
+
+
+def nonnegative_least_squares(
+    matrix: Values, goal: Values, *, negligible: float = _ROUNDING
+) -> Values:
+    """The x ≥ 0 that brings matrix · x nearest to a goal.
+
+    Args:
+        matrix: (m, k).
+        goal: (m,).
+        negligible: what may still be gained by some x, as a share of the goal times the longest
+            column, without another solver being asked.
+    """
+    from scipy.optimize import lsq_linear, nnls
+
+    x = np.asarray(nnls(matrix, goal, maxiter=_PATIENCE * matrix.shape[1])[0], np.float64)
+    # scipy's nnls (1.15 to 1.17) sometimes ends where some x could still lower what is left.
+    gain = matrix.T @ (goal - matrix @ x)
+    unit = float(np.linalg.norm(matrix, axis=0).max()) * float(np.linalg.norm(goal))
+    if np.where(x > 0.0, np.abs(gain), gain).max() > negligible * unit:
+        x = np.asarray(
+            lsq_linear(matrix, goal, (0.0, np.inf), method="bvls", tol=_EXACT).x, np.float64
+        )
+    return x
