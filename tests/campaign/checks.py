@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field
@@ -14,6 +15,15 @@ import poise
 from poise.errors import PoiseError
 from poise.scene.solution import Solution
 
+REFUSALS = (
+    r"takes no (criteria|one-sided tasks)",
+    r"Effort needs a method with levels",
+    r"nothing supports",
+    r"Equilibrium of .* needs supports|Equilibrium of",
+    r"has no joint to spare",
+)
+"""What a solve of these scenes may be refused for: a method that cannot do it, nothing to stand
+on, nothing to spare."""
 STATUSES = ("solved", "stationary", "stalled", "iterations", "time")
 SAME = 1e-6
 """Relative and absolute: what two ways to compute an error may differ by."""
@@ -48,6 +58,10 @@ class Findings:
     """Solves by lex with several levels."""
     costly: list[int] = field(default_factory=list[int])
     """Seeds where the levels above alone came out better, from the same start."""
+    stalled: int = 0
+    """Solves by lex that said stalled, and were solved again from their result."""
+    stayed: int = 0
+    """Those of them that stayed: "stationary" would have been as true."""
 
     def add(self, other: Findings) -> None:
         """Count others in."""
@@ -65,6 +79,8 @@ def judge(case: Case) -> Findings:
             again = _solved_again(case)
         except PoiseError as error:
             found.refused[str(error).split("'")[0][:60]] += 1
+            if not any(re.search(each, str(error)) for each in REFUSALS):
+                found.wrong.append(f"seed {case.seed}, {case.method}: refused: {error}")
             return found
         except Exception as error:  # whatever it is, it is the finding
             found.wrong.append(f"seed {case.seed}, {case.method}: {type(error).__name__}: {error}")
@@ -122,7 +138,10 @@ def agreeing(solution: Solution) -> list[str]:
     wrong: list[str] = []
     for report in solution.tasks:
         task = solution.wanted[report.name]
-        for said, possible in zip(report.errors, task_errors.errors(task, solution), strict=False):
+        known = task_errors.errors(task, solution)
+        if not known:
+            continue
+        for said, possible in zip(report.errors, known, strict=True):
             if not np.isfinite(said.value):
                 wrong.append(f"{report.name}: error {said.value}")
                 continue
@@ -149,13 +168,17 @@ def compared(before: np.ndarray, after: np.ndarray) -> int:
 
 
 def _rest(case: Case, solution: Solution, found: Findings) -> None:
-    """Solve again from a result that claims to be at rest."""
-    if solution.status not in ("solved", "stationary"):
+    """Solve again from a result that claims to be at rest, or to have stalled."""
+    if solution.status not in ("solved", "stationary", "stalled"):
         return
     scene, start = case.scene, case.scene.q
     scene.q = solution.q
     change = compared(levels(solution), levels(scene.solve(max_iterations=100)))
     scene.q = start
+    if solution.status == "stalled":
+        found.stalled += 1
+        found.stayed += change == 0
+        return
     found.rested += 1
     if change < 0:
         found.better.append(case.seed)
@@ -164,7 +187,7 @@ def _rest(case: Case, solution: Solution, found: Findings) -> None:
 
 
 def _strict(case: Case, solution: Solution, found: Findings) -> None:
-    """Solve the levels above alone: what is below must not have cost them anything."""
+    """Solve the levels above alone, from the same start: what is below must not cost them."""
     scene, whole = case.scene, levels(solution)
     if whole.size < 2 or solution.status not in ("solved", "stationary"):
         return
@@ -174,9 +197,7 @@ def _strict(case: Case, solution: Solution, found: Findings) -> None:
     for handle in lowest:
         handle.enabled = False
     try:
-        start, scene.q = scene.q, solution.q
         alone = scene.solve(max_iterations=100)
-        scene.q = start
         if compared(whole[:-1], levels(alone)) < 0:
             found.costly.append(case.seed)
     except PoiseError:  # what remains may rest on what was left out, as Balance does on pins

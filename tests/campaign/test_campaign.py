@@ -37,8 +37,8 @@ def test_nothing_is_wrong_with_random_scenes_and_little_is_unsettled() -> None:
     print(found)
     assert not found.wrong, "\n".join(found.wrong)
     # What says that it is at rest is; rounding elsewhere may tip some over.
-    assert len(found.better) + len(found.worse) <= 0.05 * found.rested
-    assert len(found.costly) <= 0.05 * found.judged
+    assert len(found.better) + len(found.worse) <= 2
+    assert len(found.costly) <= 2
     # And the scenes are worth solving.
     assert found.solved > 0.7 * COUNT
     assert found.tasks > 2 * COUNT
