@@ -107,6 +107,20 @@ def test_a_task_beside_is_named() -> None:
     assert report(scene.solve(), "reach").met
 
 
+@pytest.mark.parametrize("weights", [(1.0, 1.0), (1.0, 100.0), (7.0, 700.0)])
+def test_the_rate_of_a_task_beside_is_for_a_metre_whatever_the_weights(
+    weights: tuple[float, float],
+) -> None:
+    scene = Scene(poise.chain(4, length=0.25))
+    scene.posture = np.full(4, 0.05)
+    for name, height, weight in zip(("up", "down"), (0.5, -0.1), weights, strict=True):
+        scene.add(Position("tip", (0.5, 0.0, height)), weight=weight, name=name)
+    solution = scene.solve()
+    for each in solution.tasks:
+        (blocker,) = each.blockers
+        assert blocker.rate == pytest.approx(1.0, abs=0.01)  # the tip is between the two targets
+
+
 def test_a_locked_joint_is_named() -> None:
     figure = poise.chain(2, length=0.5)
     figure.lock("joint_1")

@@ -126,13 +126,9 @@ class Obstructions:
 
     def of(self, index: int) -> Obstruction:
         """Why one of the problem's wishes, by its place among them, is not met better."""
-        matrix, errors, own = self._rows[1], self._errors, self._spans[index]
-        pull = matrix[own].T @ errors[own]
-        square = float(errors[own] @ errors[own])
-        if square == 0.0:
+        if not self._is_off(index):
             return Obstruction()
-        error = float(self._sizes[index])
-        to_rate = error / square  # from half the weighted square to the error, weights taken out
+        pull, to_rate, error = self._pull(index), self._to_rate(index), float(self._sizes[index])
         rows = self._pushing(index, error)
         balance = Balance(pull, rows)
         size, left = to_rate * float(np.linalg.norm(pull)), to_rate * balance.left
@@ -219,8 +215,8 @@ class Obstructions:
         A = matrix[above] / self._weights[above, None]  # metres, whatever their weight
         either, edges = ~ends | (e < -edge), ends & (np.abs(e) <= edge)
         owner = self._row_owner[above]
-        beside = [i for i in levels if i != index and self._errors[self._spans[i]].any()]
-        pulls = [self._unit_pull(i)[None, :] for i in beside]
+        beside = [i for i in levels if i != index and self._is_off(i)]
+        pulls = [self._to_rate(i) * self._pull(i)[None, :] for i in beside]  # for each metre
         stops, near = self._limits, max(_AT_STOP, _AT_REST * error)
         over, under = stops.to_upper <= near, stops.to_lower <= near
         both, over, under = over & under, over & ~under, under & ~over
@@ -236,11 +232,19 @@ class Obstructions:
             ),
         )
 
-    def _unit_pull(self, index: int) -> Values:
-        """How a wish pulls, for each metre of its error."""
+    def _is_off(self, index: int) -> bool:
+        """Whether a wish has any error."""
+        return bool(self._errors[self._spans[index]].any())
+
+    def _pull(self, index: int) -> Values:
+        """How a wish pulls: the slope of half the square of its weighted errors."""
         span = self._spans[index]
-        errors = self._errors[span]
-        return self._rows[1][span].T @ (errors / float(np.linalg.norm(errors)))
+        return self._rows[1][span].T @ self._errors[span]
+
+    def _to_rate(self, index: int) -> float:
+        """From half the weighted square of a wish's errors to its error (m), weights taken out."""
+        errors = self._errors[self._spans[index]]
+        return float(self._sizes[index]) / float(errors @ errors)
 
     @cached_property
     def _rows(self) -> tuple[Values, Values]:
