@@ -127,3 +127,14 @@ def test_other_kinds_of_differences_are_refused() -> None:
     wrong: Any = "backward"
     with pytest.raises(PoiseError, match="must be 'central' or 'forward', not 'backward'"):
         tasks.Custom(_height, 1, differences=wrong)
+
+
+def test_a_choice_passes_on_what_its_members_cost_once_each() -> None:
+    scene = Scene(poise.chain(40, length=0.02))
+    quick = tasks.Position("tip", (0.2, 0.0, 0.1))
+    slow = tasks.Custom(_height, 1)
+    forward = tasks.Custom(_height, 1, differences="forward")
+    scene.add(tasks.Any([quick, slow, forward, slow]), name="either")
+    first, second = scene.solve(max_iterations=2).notes
+    assert "asks for it 80 times; differences='forward'" in first
+    assert second.endswith("asks for it 40 times")

@@ -278,7 +278,7 @@ class Scene(Wanting):
         from poise.figure.ranges import described
 
         q, whole = self._ensemble.q(), self._ensemble.whole
-        costs = tuple(filter(None, (wish.task.cost(whole) for wish in self._problem().wishes)))
+        costs = tuple(note for wish in self._problem().wishes for note in wish.task.cost(whole))
         if np.array_equal(q, start):
             return costs
         # What a file loses by rounding is not worth a word.

@@ -10,6 +10,7 @@ import numpy as np
 
 from poise.closed import closed
 from poise.errors import PoiseError
+from poise.figure import Figure
 from poise.kernel.blocks import ANY
 from poise.tasks.task import Block, Context, Task, settle
 
@@ -55,6 +56,10 @@ class Any(Task):
     def sites(self) -> Sequence[str]:
         """Those of all members."""
         return tuple(dict.fromkeys(name for each in self.members for name in each.sites()))
+
+    def cost(self, figure: Figure) -> Sequence[str]:
+        """The notes of all members, each once."""
+        return tuple(dict.fromkeys(note for each in self.members for note in each.cost(figure)))
 
     def check(self, context: Context) -> None:
         """Every member must fit, and be of one part."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
@@ -120,15 +120,15 @@ class Custom(TurningTask):
         """Itself: it cannot change."""
         return self
 
-    def cost(self, figure: Figure) -> str:
+    def cost(self, figure: Figure) -> Sequence[str]:
         """That differences of many coordinates take long, and what takes less."""
         if self.jacobian is not None or figure.n < _MANY:
-            return ""
+            return ()
         is_central = self.differences == "central"
         less = f"; differences='forward' asks {figure.n} times" if is_central else ""
         return (
             f"the custom task {_name(self.residual)!r} has no jacobian, so each derivative asks "
-            f"for it {2 * figure.n if is_central else figure.n} times{less}"
+            f"for it {2 * figure.n if is_central else figure.n} times{less}",
         )
 
     def check(self, context: Context) -> None:

@@ -221,9 +221,9 @@ class Task(Called):
         """What a person should know when the task is not met; mostly nothing."""
         return ""
 
-    def cost(self, figure: Figure) -> str:
+    def cost(self, figure: Figure) -> Sequence[str]:
         """What a person should know of the time that it takes; mostly nothing."""
-        return ""
+        return ()
 
 
 @closed
