@@ -142,4 +142,43 @@ def test_a_file_that_cannot_be_written_ends_with_status_3(scene: Path, tmp_path:
 def test_a_wrong_call_still_ends_with_status_2(scene: Path) -> None:
     assert run("pose", scene, "--method", "magic", encoding="ascii")[0] == 2
     assert run("pose", "no such file.yaml")[0] == 2
-    assert run("pose", scene, "-o", scene.parent / "nowhere" / "out.yaml")[0] == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["pose", "SCENE", "-o", "nowhere/found.yaml"],
+        ["pose", "SCENE", "-o", "nowhere/found.glb"],
+        ["pose", "SCENE", "--picture", "nowhere/found.png"],
+        ["convert", "FIGURE", "nowhere/chain.bvh"],
+        ["reproduce", "1989-fig-4", "-o", "SCENE"],
+    ],
+    ids=" ".join,
+)
+def test_a_folder_that_is_not_there_ends_with_status_3(
+    scene: Path, tmp_path: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    figure = tmp_path / "chain.yaml"
+    poise.chain(3).save(figure)
+    words = {"SCENE": str(scene), "FIGURE": str(figure)}
+    status, output, errors = run(*(words.get(each, each) for each in arguments))
+    assert (status, output) == (3, b"")
+    assert errors.startswith("poise: cannot ")
+    assert len(errors.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["pose", "SCENE", "-o", "nowhere/found.doc"],
+        ["pose", "SCENE", "--picture", "nowhere/found.jpg"],
+        ["convert", "SCENE", "nowhere/chain.doc"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_suffix_is_a_wrong_call_wherever_the_file_is(
+    scene: Path, arguments: list[str]
+) -> None:
+    status, output, _ = run(*(str(scene) if each == "SCENE" else each for each in arguments))
+    assert (status, output) == (2, b"")

@@ -382,7 +382,7 @@ def test_an_unlimited_joint_has_no_boundary() -> None:
         ({"size": 100}, r"must be \(width, height\), not 100"),
         ({"size": (100.5, 100)}, "must be two whole numbers"),
         ({"path": "waver.jpg"}, "must end so, not waver.jpg"),
-        ({"path": "no/such/folder/waver.png"}, "there is no folder"),
+        ({"path": "no/such/folder/waver.png"}, "cannot write .* there is no folder"),
         ({"sites": ["fingr"]}, "there is no site 'fingr'; did you mean 'finger'?"),
         ({"joints": ["elbow"]}, "there is no joint 'elbow'"),
         ({"sites": "finger"}, "a list of names, not 'finger'"),

@@ -12,9 +12,10 @@ import yaml
 from typer.testing import CliRunner
 
 from poise import cli
-from poise.errors import PoiseError
+from poise.errors import PoiseError, WriteError
 from poise.reproductions import registry
 from poise.reproductions.claims import Claim, Report, Reproduction, Result
+from poise.reproductions.drawing import plot
 from poise.reproductions.keeping import keep, kept
 from poise.reproductions.pages import Notes, anchor, page
 from poise.reproductions.registry import REPRODUCTIONS, covering, reproduction
@@ -133,7 +134,7 @@ def test_a_figure_goes_by_its_number_its_range_or_its_title() -> None:
 
 def test_a_folder_that_cannot_be_made_is_refused(invoke: Invoke, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(PoiseError, match="cannot make the folder 'file'"):
+    with pytest.raises(WriteError, match="cannot make the folder 'file'"):
         invoke("good", "-o", "file")
 
 
@@ -154,6 +155,17 @@ def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
 def test_a_result_cannot_be_kept_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(PoiseError, match="cannot write"):
         keep(example(), Result(()), tmp_path / "nowhere")
+
+
+def test_a_plot_cannot_be_written_to_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with (
+        pytest.raises(WriteError, match="cannot write"),
+        plot(tmp_path / "nowhere", "curve") as (_, (axes,)),
+    ):
+        axes.plot([0.0, 1.0])
+    with plot(tmp_path, "curve") as (path, _):
+        assert not path.exists()
+    assert [each.name for each in tmp_path.iterdir()] == ["curve.png"]
 
 
 def test_every_example_is_known_by_its_own_name() -> None:

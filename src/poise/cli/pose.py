@@ -14,7 +14,7 @@ import poise
 from poise.cli.printing import say
 from poise.cli.printing import table as new_table
 from poise.cli.streams import flush, print_json
-from poise.errors import PoiseError, WriteError
+from poise.errors import WriteError
 
 if TYPE_CHECKING:
     from poise.scene import Scene, Solution
@@ -81,15 +81,18 @@ def pose(
     ] = False,
 ) -> None:
     """Find a posture for a scene, and say how each task came out."""
+    from poise.documents import check_folder
     from poise.formats.registry import format_of
+    from poise.pictures.panels import checked_path
 
     scene = poise.Scene.load(file)
     is_scene = output is not None and output.suffix.lower() in (".yaml", ".yml")
     if output is not None and not is_scene:
         format_of(output, "write")  # a wrong name is better said before the work than after it
-    for path in (output, picture):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise PoiseError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
+    if output is not None:
+        check_folder(output)
+    if picture is not None:
+        checked_path(picture)
     with Console(stderr=True).status(f"posing {file.name} …"):
         solution = scene.solve(method, restarts=restarts, max_seconds=max_seconds)
     unwritten: WriteError | None = None

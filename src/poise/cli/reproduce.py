@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from poise.cli.streams import print_json
-from poise.errors import PoiseError
+from poise.errors import WriteError
 from poise.reproductions.claims import Claim, Reproduction, Result, Tally
 
 _FOLDER = Path("reproductions")
@@ -56,7 +56,7 @@ def reproduce(
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise PoiseError(f"cannot make the folder {str(output)!r}: {error.strerror}") from None
+        raise WriteError(f"cannot make the folder {str(output)!r}: {error.strerror}") from None
     result = _run(example, output)
     kept_as = keep(example, result, output)
     if as_json:

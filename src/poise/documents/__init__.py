@@ -14,7 +14,7 @@ from poise.documents.validation import (
     validated,
     wrong,
 )
-from poise.documents.writing import HALF_WRITTEN, shortest, write, yaml_text
+from poise.documents.writing import HALF_WRITTEN, check_folder, shortest, write, yaml_text
 
 __all__ = [
     "HALF_WRITTEN",
@@ -22,6 +22,7 @@ __all__ = [
     "Document",
     "KeyPath",
     "Part",
+    "check_folder",
     "must_be",
     "one_of",
     "parse",

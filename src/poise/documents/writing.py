@@ -97,6 +97,16 @@ def write(path: str | Path, content: str | bytes, *, private: bool = False) -> N
         raise WriteError(f"cannot write {str(path)!r}: {reason}") from None
 
 
+def check_folder(path: Path) -> None:
+    """Look before long work whether there is a folder for what is to be written after it.
+
+    Raises:
+        WriteError: where there is none.
+    """
+    if not path.absolute().parent.is_dir():
+        raise WriteError(f"cannot write {str(path)!r}: there is no folder {str(path.parent)!r}")
+
+
 def _is_stream(path: str | Path) -> bool:
     """Whether a path leads to something that takes bytes and keeps none, or is open already.
 

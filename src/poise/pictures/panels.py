@@ -44,13 +44,14 @@ def checked_size(size: object) -> tuple[int, int]:
 
 def checked_path(path: str | Path | None) -> Path | None:
     """Where to write, or an error before anything is drawn."""
+    from poise.documents import check_folder
+
     if path is None:
         return None
     target = Path(path)
     if target.suffix.lower() != ".png":
         raise PoiseError(f"a picture is written as .png, so its name must end so, not {path!s}")
-    if not target.absolute().parent.is_dir():
-        raise PoiseError(f"there is no folder {target.absolute().parent} to write a picture to")
+    check_folder(target)
     return target
 
 

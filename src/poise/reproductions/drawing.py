@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from poise.documents import write as write_file
 from poise.errors import PoiseError
 
 if TYPE_CHECKING:
@@ -76,10 +78,6 @@ def plot(
         each.spines[["top", "right"]].set_visible(False)
     path = folder / f"{name}.png"
     yield path, axes
-    part = path.with_name(f".{path.name}.part")
-    try:
-        sheet.savefig(part, format="png")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise PoiseError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+    content = BytesIO()
+    sheet.savefig(content, format="png")
+    write_file(path, content.getvalue())
