@@ -65,6 +65,25 @@ def test_a_pose_is_within_limits_and_on_the_floor(who: str, name: str) -> None:
         assert where[site].rotation[2, 2] < -np.cos(np.deg2rad(1))
 
 
+@pytest.mark.parametrize("who", [{"stature": 1.2, "mass": 160.0}, {"mass": 160.0, "sex": "female"}])
+def test_who_is_heavy_lies_still_on_both_halves_of_the_seat(who: dict[str, Any]) -> None:
+    figure = poise.human(**who)
+    posture = pose(figure, "lying")
+    where = figure.place(posture)
+    for part in table("poses")["poses"]["lying"]["touch"]:
+        assert lowest(figure, where, part)[1][2] == pytest.approx(0, abs=2e-3), part
+    assert where["pelvis"].rotation[2, 1] == pytest.approx(0, abs=0.01)  # not on one side
+
+
+def test_a_pose_that_cannot_come_to_the_floor_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = table("poses")
+    lying = rows["poses"]["lying"]
+    row = {**lying, "arms": {**lying["arms"], "flexion": 90}, "moves": []}  # hands in the air
+    monkeypatch.setitem(rows["poses"], "floating", row)
+    with pytest.raises(PoiseError, match=r"the pose 'floating' cannot .* is \d+ mm off"):
+        pose(person("man"), "floating")
+
+
 @pytest.mark.parametrize("name", STANDING)
 @pytest.mark.parametrize("who", PEOPLE)
 def test_who_stands_is_balanced(who: str, name: str) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.errors import PoiseError
 from poise.figure import Figure, Placements, Posture
 from poise.figure.naming import driver
 from poise.figure.shapes import Box, Ellipsoid, Shape, Sphere
@@ -26,6 +27,9 @@ _LEG = ("hip", "knee", "ankle")
 _STEPS = 60
 _LONGEST = 0.15  # rad or m that a coordinate changes in one step
 _EXACT = 1e-5  # m that a contact may be off
+_SEEN = 2e-3  # m that a contact may be off at the end
+_NEAR = 0.03  # m between a point and the mirror image of another
+_ROCKS = 0.01  # m by which the other side of a segment may be higher, and yet bears, too
 _AT_STOP = 1e-6  # rad that a limit takes back of a step
 _SETTLED = 1e-5  # rad or m of a last step
 _BALANCE, _MEANT = 40.0, 1.0  # weights: of a metre off balance, of a radian off what was meant
@@ -57,13 +61,30 @@ class Landing:
         return cls(**{name: row[name] for name in names if name in row})
 
 
-def landed(posture: Posture, landing: Landing) -> Posture:
-    """The posture with all contacts on the floor, as near as can be to what was meant."""
+class _Contacts(NamedTuple):
+    """What is to be on the floor."""
+
+    off: Floats  # (k,) m
+    slopes: Floats  # (k, n) how that changes with all coordinates
+    names: list[str]  # (k,) of soles and parts
+
+
+def landed(posture: Posture, landing: Landing, name: str) -> Posture:
+    """The posture with all contacts on the floor, as near as can be to what was meant.
+
+    Args:
+        posture: what was meant.
+        landing: what bears the body.
+        name: of the pose, for messages.
+
+    Raises:
+        PoiseError: where a contact cannot be brought to the floor.
+    """
     figure, meant = posture.figure, posture.q.copy()
     free = _free(figure, landing.moves)
     now = posture.copy()
     for _ in range(_STEPS):
-        off, slopes = _contacts(now, landing)
+        off, slopes, _ = _contacts(now, landing)
         step = np.zeros(figure.n)
         step[free] = _step(now, landing, off, slopes[:, free], meant, free)
         longest = float(np.abs(step).max())
@@ -73,6 +94,7 @@ def landed(posture: Posture, landing: Landing) -> Posture:
         free = free[np.abs(now.q - wanted)[free] < _AT_STOP]
         if np.abs(off).max() < _EXACT and longest < _SETTLED:
             break
+    _check(now, landing, name)
     return now
 
 
@@ -139,12 +161,14 @@ def _free(figure: Figure, more: Sequence[str]) -> NDArray[np.int64]:
     return np.array(sorted(set(chosen)))
 
 
-def _contacts(posture: Posture, landing: Landing) -> tuple[Floats, Floats]:
-    """How far (m) each contact is off, and how that changes with all coordinates."""
+def _contacts(posture: Posture, landing: Landing) -> _Contacts:
+    """All contacts in a posture."""
     figure = posture.figure
     where = figure.place(posture)
     off: list[float] = []
     slopes: list[Floats] = []
+    names = [name for name in landing.flat for _ in range(3)]
+    names += [name for name in landing.toes for _ in range(2)]
     for name in landing.flat:
         off.append(float(where[name].position[2]))
         slopes.append(figure.jacobian(posture, name)[2])
@@ -153,10 +177,43 @@ def _contacts(posture: Posture, landing: Landing) -> tuple[Floats, Floats]:
         _level(posture, name.replace("_foot", "_toe"), off, slopes)
     for part in (*landing.toes, *landing.touch):
         segment, point = lowest(figure, where, part)
-        local = where[segment].inverse().apply(point)
-        off.append(float(point[2]))
-        slopes.append(figure.jacobian(posture, segment, point=local)[2])
-    return np.array(off), np.array(slopes)
+        is_level = part in landing.toes  # so its other side needs no equation
+        others = [] if is_level else _opposite(figure, where, segment, point)
+        for each in (point, *others):
+            local = where[segment].inverse().apply(each)
+            off.append(float(each[2]))
+            slopes.append(figure.jacobian(posture, segment, point=local)[2])
+            names.append(part)
+    return _Contacts(np.array(off), np.array(slopes), names)
+
+
+def _opposite(figure: Figure, where: Placements, segment: str, point: Floats) -> list[Floats]:
+    """The lowest points of the other side of a segment, if they are nearly as low.
+
+    A body that lies on its seat lies on both halves of it; with only the lower one as a contact it
+    would rock from one to the other for ever.
+    """
+    local = where[segment].inverse()
+    mirrored = local.apply(point) * [1.0, -1.0, 1.0]
+    if abs(mirrored[1]) < _NEAR:
+        return []
+    return [
+        each
+        for shape in figure.segments[segment].shapes
+        for each in _bottoms(shape, where, segment)
+        if np.linalg.norm(local.apply(each) - mirrored) < _NEAR and each[2] - point[2] < _ROCKS
+    ]
+
+
+def _check(posture: Posture, landing: Landing, name: str) -> None:
+    """Raise where a contact is off by more than one sees."""
+    off, _, parts = _contacts(posture, landing)
+    worst = int(np.argmax(np.abs(off)))
+    if abs(off[worst]) > _SEEN:
+        raise PoiseError(
+            f"the pose {name!r} cannot be brought to the floor with {posture.figure.name!r}: "
+            f"{parts[worst]} is {1e3 * abs(off[worst]):.0f} mm off after {_STEPS} steps"
+        )
 
 
 def _level(posture: Posture, site: str, off: list[float], slopes: list[Floats]) -> None:

@@ -63,7 +63,7 @@ def pose(figure: Figure, name: str) -> Posture:
     posture = figure.clamp(posture)
     if not isinstance(figure.joints["root"].kind, Free):
         return posture
-    return landed(posture, Landing.of(row))
+    return landed(posture, Landing.of(row), name)
 
 
 def is_person(figure: Figure) -> bool:
