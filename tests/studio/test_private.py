@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.studio.pages import Page
 
+from poise.studio.private import make_private
 from poise.studio.session import Session
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="rights are other things there")
@@ -74,3 +75,32 @@ def test_what_is_not_the_studios_is_left_as_it_is(tmp_path: Path) -> None:
     assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o666
     assert found["studio.json"] == found["history.jsonl"] == 0o600
     assert found["uploads"] == 0o700
+
+
+def test_a_folder_that_a_link_leads_to_stays_usable(tmp_path: Path) -> None:
+    where, elsewhere = tmp_path / "studio", tmp_path / "elsewhere"
+    where.mkdir()
+    elsewhere.mkdir(mode=0o755)
+    (elsewhere / "skin.glb").write_bytes(b"a skin")
+    (where / "uploads").symlink_to(elsewhere, target_is_directory=True)
+    make_private(where, ["uploads"])
+    assert rights(elsewhere) == {".": 0o755, "skin.glb": 0o666}
+    assert rights(where)["."] == 0o700
+
+
+def test_where_the_studios_folder_is_a_link_the_folder_itself_is_closed(tmp_path: Path) -> None:
+    where, link = tmp_path / "studio", tmp_path / "link"
+    where.mkdir()
+    (where / "studio.json").write_text("{}")
+    link.symlink_to(where, target_is_directory=True)
+    make_private(link, ["studio.json"])
+    assert rights(where) == {".": 0o700, "studio.json": 0o600}
+
+
+def test_a_half_written_file_is_closed_and_does_not_keep_the_folder_open(tmp_path: Path) -> None:
+    where = tmp_path / "studio"
+    where.mkdir()
+    half = ".0123456789abcdef.tmp"
+    (where / half).write_text("{")
+    make_private(where, ["studio.json"])
+    assert rights(where) == {".": 0o700, half: 0o600}

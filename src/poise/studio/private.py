@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
+
+from poise.documents import HALF_WRITTEN
 
 _log = logging.getLogger(__name__)
 
@@ -27,21 +30,23 @@ def opener(path: str, flags: int) -> int:
 def make_private(folder: Path, names: Collection[str]) -> None:
     """Take away what rights others have to a folder, which is made if need be, and its files.
 
-    In a folder that has more in it than the studio's own, only the studio's own is touched.
+    In a folder that has more in it than the studio's own, only the studio's own is touched. The
+    folder may be a link to another; what links in it lead to is left alone.
 
     Args:
         folder: where the studio keeps things.
-        names: of its own files and folders there.
+        names: of its own files and folders there. Half-written files are its own, too.
     """
     try:
         make_folder(folder)
+        folder = folder.resolve()
         held = list(folder.iterdir())
     except OSError:
         return  # nothing can be kept there, which is said when something is to be
-    for each in held:
-        if each.name in names:
-            _close(each)
-    if all(each.name in names for each in held):
+    own = [each for each in held if each.name in names or re.fullmatch(HALF_WRITTEN, each.name)]
+    for each in own:
+        _close(each)
+    if len(own) == len(held):
         _restrict(folder, _FOLDER)
 
 
@@ -57,7 +62,7 @@ def _close(path: Path) -> None:
 def _restrict(path: Path, rights: int) -> None:
     """Give a file or folder these rights; what a link leads to is left alone."""
     try:
-        if not path.is_symlink() or path.is_dir():
+        if not path.is_symlink():
             path.chmod(rights)
     except OSError as error:
         _log.warning("others may be able to read %s: %s", path, error)
