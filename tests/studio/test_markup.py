@@ -15,7 +15,7 @@ SINKS = {
     *("props", "style", "classes", "tailwind"),
     *("html", "markdown", "restructured_text", "mermaid", "interactive_image"),
     *("add_head_html", "add_body_html", "add_css", "add_scss", "add_sass", "add_slot"),
-    *("run_javascript", "run_method"),
+    *("run_javascript", "run_method", "add_script"),
 }
 """Calls that take text apart, or hand it to the browser as markup or a script."""
 DATA_AFTER_THE_FIRST = {"run_method"}
@@ -68,13 +68,21 @@ def found(source: str) -> list[str]:
     bare = {
         each.asname or each.name: each.name
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("nicegui")
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith(("nicegui", "poise.studio.markup"))
         for each in node.names
+    }
+    # What a function of this name is given is looked at where it is called.
+    handed_on = {
+        call
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and node.name in SINKS
+        for call in ast.walk(node)
     }
     return [
         f"{call.lineno}: {ast.unparse(argument)}"
         for call in ast.walk(tree)
-        if isinstance(call, ast.Call)
+        if isinstance(call, ast.Call) and call not in handed_on
         for argument in arguments(call, bare)
         if not is_written(argument, known)
     ]
@@ -135,6 +143,7 @@ def test_nothing_that_a_person_has_named_is_taken_for_markup(path: Path) -> None
         "ui.markdown(name)",
         "ui.add_head_html(name)",
         "ui.add_body_html(f'<script>{code}</script>')",
+        "from poise.studio.markup import add_script\nadd_script(code)",
         "ui.add_css(css)",
         "ui.run_javascript(f'find(\"{name}\")')",
         "element.client.run_javascript(code)",

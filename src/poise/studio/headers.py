@@ -5,9 +5,10 @@ Every response says so, of files and of errors, too. Names are never markup on t
 
 What NiceGUI forces (3.18):
 
-- Its page has scripts in it. Each is told from others by a number that is used once (a nonce),
-  which is written into the page on its way out. What NiceGUI writes of the elements into a script
-  has no `<`, so nothing but its template and the studio's code makes a script there.
+- Its page has scripts in it. Each is told from others by a number that is used once (a nonce). It
+  is written into NiceGUI's template, and into what `markup.add_script` adds: a script that comes
+  into the page by any other way has none. Only pages that NiceGUI makes are allowed a nonce, not
+  errors, nor any other route.
 - 'unsafe-eval': it runs handlers and calls of the server by `eval`, and Vue compiles templates.
 - 'unsafe-inline' for styles: Vue, Quasar and Tailwind make style elements and attributes.
 """
@@ -16,16 +17,23 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from typing import Any
 
 from fastapi import FastAPI
+from jinja2 import BaseLoader, Environment
+from nicegui.client import templates
 
 from poise.studio.origins import App, Receive, Scope, Send
 
 _HOST = re.compile(rb"[A-Za-z0-9.:\[\]_-]{1,255}")
-_INLINE = re.compile(rb"<script(?=[\s>])(?![^>]*\ssrc\s*=)")
+_INLINE = re.compile(r"<script(?=[\s>])(?![^>]*\ssrc\s*=)")
 """Where a script begins that stands in the page."""
+
+_PAGE = (b"x-nicegui-content", b"page")
+"""The header of what NiceGUI makes of its template."""
+NONCE = "poise.nonce"
+"""In the scope of a request: the nonce of its scripts, where a page answers it."""
 
 _ALWAYS = [
     (b"x-frame-options", b"DENY"),
@@ -36,17 +44,18 @@ _ALWAYS = [
 ]
 
 
-def policy(nonce: str, host: str = "") -> str:
+def policy(nonce: str = "", host: str = "") -> str:
     """The Content-Security-Policy of a response.
 
     Args:
-        nonce: by which the page's own scripts are known.
+        nonce: by which the page's own scripts are known; "" where none may stand in it.
         host: by which the browser calls the studio. Older browsers do not take a socket there for
             the page's own.
     """
+    own = f" 'nonce-{nonce}'" if nonce else ""
     allowed = {
         "default-src": "'none'",
-        "script-src": f"'self' 'nonce-{nonce}' 'unsafe-eval'",
+        "script-src": f"'self'{own} 'unsafe-eval'",
         "script-src-attr": "'none'",
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
@@ -61,16 +70,39 @@ def policy(nonce: str, host: str = "") -> str:
 
 
 def with_headers(server: FastAPI) -> None:
-    """Give all that a server answers its headers, what it says when something fails as well.
+    """Give all that a server answers its headers, and the scripts of NiceGUI's template a nonce.
 
-    What is added as a middleware stands behind the one that answers when something fails.
+    They stand outside of all else, once: what is added as a middleware stands behind the one that
+    answers when something fails, and what that says would have no headers.
     """
     build = server.build_middleware_stack
-    server.build_middleware_stack = lambda: Headers(build())
+
+    def stack() -> App:
+        made = build()
+        return made if isinstance(made, Headers) else Headers(made)
+
+    server.build_middleware_stack = stack
+    loader = templates.env.loader
+    if loader is not None and not isinstance(loader, _Marked):
+        templates.env.loader = _Marked(loader)
+
+
+class _Marked(BaseLoader):
+    """NiceGUI's templates, with the request's nonce in the scripts that stand in them."""
+
+    def __init__(self, loader: BaseLoader) -> None:
+        self._loader = loader
+
+    def get_source(
+        self, environment: Environment, template: str
+    ) -> tuple[str, str | None, Callable[[], bool] | None]:
+        source, name, is_fresh = self._loader.get_source(environment, template)
+        marked = f"<script nonce=\"{{{{ request.scope.get('{NONCE}', '') }}}}\""
+        return _INLINE.sub(marked, source), name, is_fresh
 
 
 class Headers:
-    """Gives every response of an application its headers, and the scripts of pages their nonce."""
+    """Gives every response of an application its headers, and the page a nonce for its scripts."""
 
     def __init__(self, app: App) -> None:
         """Stand before an application, and before all that answers in its place."""
@@ -83,49 +115,17 @@ class Headers:
             return
         nonce = secrets.token_urlsafe(16)
         host = next((value for key, value in scope["headers"] if key == b"host"), b"")
-        told = host.decode("ascii") if _HOST.fullmatch(host) else ""
-        more = [*_ALWAYS, (b"content-security-policy", policy(nonce, told).encode())]
-        if any(key == b"accept" and b"text/html" in value for key, value in scope["headers"]):
-            # A page that came packed could not be written into.
-            kept = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
-            scope = {**scope, "headers": kept}
-        await self._app(scope, receive, _Answer(send, more, nonce.encode()))
+        called = host.decode("ascii") if _HOST.fullmatch(host) else ""
 
+        async def answer(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                given = [(name.lower(), value) for name, value in message.get("headers", ())]
+                is_page = message["status"] == 200 and _PAGE in given
+                told = policy(nonce if is_page else "", called)
+                more = [*_ALWAYS, (b"content-security-policy", told.encode())]
+                names = {name for name, _ in more}
+                own = [pair for pair in given if pair[0] not in names]
+                message = {**message, "headers": own + more}
+            await send(message)
 
-class _Answer:
-    """One response: its beginning, and where it is a page all of it, waits until it is known."""
-
-    def __init__(self, send: Send, more: list[tuple[bytes, bytes]], nonce: bytes) -> None:
-        self._send, self._more, self._nonce = send, more, nonce
-        self._start: MutableMapping[str, Any] | None = None
-        self._body = bytearray()
-
-    async def __call__(self, message: MutableMapping[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            names = {name for name, _ in self._more}
-            own = [pair for pair in message["headers"] if pair[0].lower() not in names]
-            message = {**message, "headers": own + self._more}
-            if _is_page(message["headers"]):
-                self._start = message
-                return
-        elif message["type"] == "http.response.body" and self._start is not None:
-            self._body += message.get("body", b"")
-            if not message.get("more_body", False):
-                await self._finish(self._start)
-            return
-        await self._send(message)
-
-    async def _finish(self, start: MutableMapping[str, Any]) -> None:
-        body = _INLINE.sub(b'<script nonce="' + self._nonce + b'"', bytes(self._body))
-        headers = [pair for pair in start["headers"] if pair[0].lower() != b"content-length"]
-        length = (b"content-length", b"%d" % len(body))
-        await self._send({**start, "headers": [*headers, length]})
-        await self._send({"type": "http.response.body", "body": body})
-
-
-def _is_page(headers: list[tuple[bytes, bytes]]) -> bool:
-    """Whether it is HTML that can be written into."""
-    known = {name.lower(): value for name, value in headers}
-    return known.get(b"content-type", b"").startswith(b"text/html") and (
-        b"content-encoding" not in known
-    )
+        await self._app({**scope, NONCE: nonce}, receive, answer)

@@ -3,7 +3,7 @@
 NiceGUI's `props("…")` takes its string apart as HTML is: a name with a quotation mark in it would
 end its property and begin others, event handlers among them. So `props`, `style`, `classes` and
 all that takes markup or a script are only given what stands in the code; what a person has named
-goes through here. `tests/studio/test_markup.py` sees to it.
+goes through here. `tests/studio/test_markup.py` sees to it, also of what is given to `add_script`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import TypeVar
 
 from nicegui import ui
+
+from poise.studio.headers import NONCE
 
 _E = TypeVar("_E", bound=ui.element)
 
@@ -53,3 +55,9 @@ def focus(element: ui.element, after: int) -> None:
     element.client.run_javascript(
         f"setTimeout(() => getHtmlElement({element.id:d})?.focus(), {after:d})"
     )
+
+
+def add_script(code: str) -> None:
+    """Let the page run a script when it is loaded, one that stands in the studio's code."""
+    nonce = ui.context.client.request.scope.get(NONCE, "")
+    ui.add_body_html(f'<script nonce="{nonce}">{code}</script>')

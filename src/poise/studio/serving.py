@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nicegui import app, ui
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from poise.scene import Scene
 from poise.studio import sockets, stream
@@ -67,6 +67,8 @@ def mount(session: Session, *, host: str = "127.0.0.1", names: Sequence[str] = (
     app.add_middleware(SameOrigin, host=host, names=names)
     with_headers(app)
     app.add_exception_handler(ClientDisconnect, _gone)
+    app.add_exception_handler(404, _nothing)
+    app.add_exception_handler(Exception, _failed)
     stream.register(app, lambda: session)
 
     @ui.page("/")
@@ -83,3 +85,14 @@ def mount(session: Session, *, host: str = "127.0.0.1", names: Sequence[str] = (
 def _gone(request: Request, error: Exception) -> Response:
     """Answer who closed the page in mid-upload, and does not listen: no fault of anyone's."""
     return Response(status_code=400)
+
+
+# NiceGUI would answer these with a page of its own, which needs scripts.
+
+
+def _nothing(request: Request, error: Exception) -> Response:
+    return PlainTextResponse("there is nothing at this address; the studio is at /", 404)
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    return PlainTextResponse("something failed in the studio; its log says what", 500)

@@ -29,5 +29,6 @@ def dress(theme: str) -> ui.dark_mode:
         dark="#161b21",
         dark_page="#0f1317",
     )
-    ui.add_css(STYLE_SHEET)
+    # `ui.add_css` would make a script of it.
+    ui.add_head_html(f"<style>{STYLE_SHEET}</style>")
     return ui.dark_mode(IS_DARK[theme])

@@ -22,7 +22,7 @@ def main(port: int, scene: str | None) -> None:
 
     @ui.page("/view")
     def view() -> None:
-        ui.add_css(".nicegui-content { padding: 0 }")
+        ui.add_head_html("<style>.nicegui-content { padding: 0 }</style>")
         View(secrets.token_urlsafe(8)).style("width: 100vw; height: 100vh")
 
     @app.post("/apply")

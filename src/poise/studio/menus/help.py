@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from nicegui import html, ui
 
+from poise.studio.markup import add_script
 from poise.studio.menus.keys import PAGE, VIEW, Key
 from poise.studio.panels.widgets import icon_button
 
-_SCRIPT = """<script>addEventListener('load', () => setTimeout(() => {
+_SCRIPT = """addEventListener('load', () => setTimeout(() => {
   const hint = document.querySelector('.hint');
   if (hint && !localStorage.getItem('poise-hint-seen')) hint.style.display = '';
-}, 600));</script>"""
+}, 600));"""
 
 
 class HelpDialog:
@@ -66,4 +67,4 @@ def first_hint() -> None:
         button = icon_button("close", "close this hint", hint.delete, "hint-close")
         button.classes("absolute-top-right q-ma-xs")
     button.on("click", js_handler="() => localStorage.setItem('poise-hint-seen', '1')")
-    ui.add_body_html(_SCRIPT)
+    add_script(_SCRIPT)

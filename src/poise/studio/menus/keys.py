@@ -13,6 +13,8 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from poise.studio.markup import add_script
+
 EVENT = "studio_key"
 """What the page's script calls a key that one of the functions is for."""
 
@@ -62,7 +64,6 @@ VIEW = (
 
 
 _SCRIPT = """
-<script>
 document.addEventListener("focusin", ({ target }) => (target.valueBefore = target.value));
 document.addEventListener("keydown", (event) => {
   // Who confirms what was typed is done with the field: from then on keys are the page's.
@@ -99,13 +100,12 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   emitEvent(EVENT, key);
 });
-</script>
 """.replace("KEYS", json.dumps([each.key for each in PAGE])).replace("EVENT", json.dumps(EVENT))
 
 
 def listen(actions: Mapping[str, Callable[[], Any]]) -> None:
     """Let the page hear the keys of `actions`, by their names in `PAGE`."""
-    ui.add_body_html(_SCRIPT)
+    add_script(_SCRIPT)
 
     def pressed(event: GenericEventArguments) -> Any:
         action = actions.get(str(event.args))
