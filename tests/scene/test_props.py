@@ -278,7 +278,10 @@ def scene_with_box() -> Scene:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda s: s.hold(3, "tip"), "a prop is made by poise.box and the like, or named; not 3"),
+        (
+            lambda s: s.hold(3, "tip"),
+            "3 is neither a prop nor the name of one; poise.box and the like make some",
+        ),
         (lambda s: s.hold("bux", "tip"), "there is no prop 'bux'; did you mean 'box'?"),
         (lambda s: s.hold(box(), "tp"), "there is no site, segment or joint 'tp'"),
         (lambda s: s.hold(box(), 5), "a site, segment or joint goes by its name, not 5"),
@@ -304,7 +307,10 @@ def scene_with_box() -> Scene:
             "'box' cannot be removed: the task 'touch' is about 'box/top'",
         ),
         (lambda s: s.remove(box(name="cup")), "there is no prop 'cup'"),
-        (lambda s: setattr(s, "options", 3), "options must be poise.scene.Options(…), not 3"),
+        (
+            lambda s: setattr(s, "options", 3),
+            "3 are no options of a scene; give poise.scene.Options(…)",
+        ),
     ],
 )
 def test_what_cannot_be_is_said(call: Callable[[Scene], object], message: str) -> None:

@@ -34,6 +34,10 @@ WRONG: dict[str, tuple[Callable[[Page], Any], str]] = {
         lambda page: page.do("add_task", type="balance"),
         r"nothing to stand on: pin a foot .*right click",
     ),
+    "balance on what has no outline": (
+        lambda page: page.do("add_task", type="balance", parameters={"supports": ["left_hand"]}),
+        r"'left_hand' has no outline to stand on; with outlines: .*: pin a foot",
+    ),
     "equilibrium without a support": (
         lambda page: page.do("add_task", type="equilibrium"),
         r"add what the figure stands on in the panel Forces",
@@ -88,6 +92,16 @@ def test_what_another_figure_cannot_stand_on_is_told_without_code(page: Page) ->
     told = page.latest["notice"]["message"]
     assert "balance is off: Balance has nothing to stand on" in told
     assert not CODE.search(told), told
+
+
+def test_what_nothing_supported_when_it_was_solved_has_the_remedy_of_the_page() -> None:
+    solution = Scene(poise.human()).solve()
+    with pytest.raises(PoiseError) as caught:
+        solution.torques()
+    assert said(caught.value) == (
+        "when this was solved nothing supported 'human': "
+        "add what the figure stands on in the panel Forces"
+    )
 
 
 def test_an_error_in_python_still_says_what_to_write() -> None:

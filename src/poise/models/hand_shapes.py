@@ -34,8 +34,8 @@ def hand_shape(posture: Posture, name: str, *, hand: Hand = "both") -> Posture:
     sides = fingered(figure)
     if not sides:
         raise PoiseError(
-            f"{figure.name!r} has no fingers that move, so its hands keep their shape; "
-            "poise.human(hands=True) has some"
+            f"{figure.name!r} has no fingers that move, so its hands keep their shape",
+            code="; poise.human(hands=True) has some",
         )
     if name not in hand_shape_names(figure):
         raise unknown_name("shape of the hand", name, hand_shape_names(figure))

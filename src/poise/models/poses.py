@@ -47,7 +47,8 @@ def pose(figure: Figure, name: str) -> Posture:
     names = pose_names(figure)
     if not names:
         raise PoiseError(
-            f"there are no ready poses for {figure.name!r}: they need the joints of poise.human()"
+            f"there are no ready poses for {figure.name!r}: they need a person's joints",
+            code=", as poise.human() has them",
         )
     if name not in names:
         raise unknown_name("pose", name, names)

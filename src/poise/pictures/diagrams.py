@@ -42,7 +42,9 @@ def diagram_picture(
         The image (height, width, 3), bytes from 0 to 255.
     """
     if not isinstance(diagram, StabilityDiagram):
-        raise PoiseError(f"a diagram is what scene.forces.diagram gives, not {diagram!r}")
+        raise PoiseError(
+            f"{diagram!r} is no stability diagram", code="; scene.forces.diagram gives one"
+        )
     target, (width, height) = checked_path(path), checked_size(size)
     if most is not None:
         most = number(most, "the force (N) at which a diagram ends", above=0)

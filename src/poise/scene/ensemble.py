@@ -131,7 +131,9 @@ class Ensemble:
         """The name of the one figure, or an error when there are more."""
         if len(self.figures) > 1:
             listed = ", ".join(self.figures)
-            raise PoiseError(f"there are several figures, {listed}: use `postures`, by name")
+            raise PoiseError(
+                f"there are several figures, {listed}", code=": use `postures`, by name"
+            )
         return next(iter(self.figures))
 
     def q(self) -> Values:

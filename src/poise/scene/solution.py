@@ -243,8 +243,10 @@ class Solution:
             return torques_in(self.context(), self._problem.acting, forces)
         except UnsupportedError as error:
             raise PoiseError(
-                f"when this was solved nothing supported {error.whose}: name what it stands on, "
-                'such as scene.forces.support("left_foot", ratio=1.0), and solve again'
+                f"when this was solved nothing supported {error.whose}",
+                code=": name what it stands on, such as "
+                'scene.forces.support("left_foot", ratio=1.0), and solve again',
+                remedy=error.remedy,
             ) from None
 
     @cached_property

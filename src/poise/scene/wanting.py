@@ -103,7 +103,9 @@ class Wanting(World):
     @options.setter
     def options(self, value: Options) -> None:
         if not isinstance(value, Options):
-            raise PoiseError(f"options must be poise.scene.Options(…), not {value!r}")
+            raise PoiseError(
+                f"{value!r} are no options of a scene", code="; give poise.scene.Options(…)"
+            )
         self._options = value
 
     @property

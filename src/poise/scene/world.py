@@ -41,7 +41,9 @@ class World:
         """The one figure, with what it holds; where there are several, see `figures`."""
         if len(self.figures) > 1:
             listed = ", ".join(self.figures)
-            raise PoiseError(f"there are several figures, {listed}: use scene.figures, by name")
+            raise PoiseError(
+                f"there are several figures, {listed}", code=": use scene.figures, by name"
+            )
         return self.figures[self._ensemble.only()]
 
     @property
@@ -210,7 +212,10 @@ class World:
         if isinstance(prop, Prop):
             return prop.name, prop
         if not isinstance(prop, str):
-            raise PoiseError(f"a prop is made by poise.box and the like, or named; not {prop!r}")
+            raise PoiseError(
+                f"{prop!r} is neither a prop nor the name of one",
+                code="; poise.box and the like make some",
+            )
         if prop not in self.props:
             raise unknown_name("prop", prop, self.props)
         return prop, self.props[prop].prop

@@ -75,8 +75,9 @@ class Balance(Task):
                 outlined = [s.name for s in context.figure.sites.values() if s.outline]
                 listed = ", ".join(outlined) or "no site has one"
                 raise PoiseError(
-                    f"{name!r} has no outline to stand on; with outlines: {listed}. "
-                    f"{_advice(context, name)}"
+                    f"{name!r} has no outline to stand on; with outlines: {listed}",
+                    code=f". {_advice(context, name)}",
+                    remedy="sole",
                 )
 
     def blocks(self, context: Context) -> list[Block]:

@@ -173,8 +173,8 @@ def written(thing: Any, postures: Postures) -> dict[str, Any]:
     key = words(type(thing).__name__)
     if descriptions().get(key) is not type(thing):
         raise PoiseError(
-            f"files know what poise.tasks offers, unless it has functions in it, and so no "
-            f"{type(thing).__name__}"
+            f"files know the ready tasks and criteria, but for those that have functions in them, "
+            f"and so no {type(thing).__name__}"
         )
     result: dict[str, Any] = {}
     for field in dataclasses.fields(thing):
