@@ -161,7 +161,7 @@ def test_the_finder_finds_what_could_be_a_persons_text(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "row.props('dense flat').props[\"aria-label\"] = name",
+        "with_props(row.props('dense flat'), aria_label=name)",
         "FIELD = 'outlined'\nrow.props(FIELD).props('dense')",
         "from poise.studio.panels.widgets import FIELD\nrow.props(f'{FIELD} dense')",
         "row.classes('pose chosen' if chosen else 'pose')",
@@ -175,6 +175,16 @@ def test_the_finder_finds_what_could_be_a_persons_text(source: str) -> None:
 )
 def test_the_finder_leaves_alone_what_stands_in_the_code(source: str) -> None:
     assert found(source) == []
+
+
+def test_properties_are_set_as_values_in_one_place() -> None:
+    setting = re.compile(r"\.props\[[^\]]*\] = ")
+    found = {
+        path.relative_to(STUDIO).as_posix()
+        for path in STUDIO.rglob("*.py")
+        if setting.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {"markup.py"}
 
 
 MAKES_MARKUP = re.compile(

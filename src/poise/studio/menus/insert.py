@@ -9,7 +9,8 @@ from nicegui import ui
 from poise.studio.menus.items import entry
 from poise.studio.panels.adding import AddDialog
 from poise.studio.panels.desk import Desk
-from poise.studio.panels.widgets import ALONG, FIELD, NumberField, VectorField, icon_button, line
+from poise.studio.panels.prop_fields import PropFields
+from poise.studio.panels.widgets import VectorField, icon_button
 
 _KINDS = {
     "box": ("check_box_outline_blank", "Box", {"x": 0.3, "y": 0.2, "z": 0.2}),
@@ -54,30 +55,14 @@ class InsertMenu:
         self._title.set_text(f"A new {word.lower()}")
         self._body.clear()
         with self._body:
-            with line("name", "it may be left open"):
-                self._name = ui.input().props(FIELD).props("aria-label=name").classes("field")
-                self._name.style("width:168px").mark("prop-name")
-            for name, size in sizes.items():
-                with line(ALONG.get(name, name)):
-                    NumberField(
-                        size,
-                        lambda value, name=name: self._sizes.update({name: value}),
-                        unit="m",
-                        step=0.01,
-                        least=0.001,
-                        marker=f"prop-size-{name}",
-                        name=name,
-                    )
-            with line("mass"):
-                NumberField(
-                    self._mass,
-                    self._weigh,
-                    unit="kg",
-                    step=0.5,
-                    least=0,
-                    marker="prop-mass",
-                    name="mass",
-                )
+            self._fields = PropFields(
+                "",
+                sizes,
+                self._mass,
+                resize=lambda name, value: self._sizes.update({name: value}),
+                weigh=self._weigh,
+                tip="it may be left open",
+            )
             ui.label("centre, in the world").classes("faint")
             VectorField(self._position, self._place, step=0.05, marker="new-prop")
         self._dialog.open()
@@ -90,8 +75,8 @@ class InsertMenu:
 
     def _add(self) -> None:
         fields: dict[str, Any] = {"kind": self._kind, "size": list(self._sizes.values())}
-        if self._name.value:
-            fields["name"] = str(self._name.value)
+        if self._fields.name.value:
+            fields["name"] = str(self._fields.name.value)
         if self._desk.do("add_prop", mass=self._mass, position=self._position, **fields):
             self._dialog.close()
             newest = list(self._desk.session.scene.props)[-1]

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from poise.studio.markup import with_props
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import choice, icon_button, line
 
@@ -74,5 +75,4 @@ def _switch(what: str, tip: str, change: Callable[[bool], Any], marker: str) -> 
     with line(what, tip):
         ui.space()
         switch = ui.switch(value=True, on_change=lambda event: change(bool(event.value)))
-        switch.props("dense size=sm").mark(marker)
-        switch.props["aria-label"] = what
+        with_props(switch.props("dense size=sm"), aria_label=what).mark(marker)

@@ -11,17 +11,8 @@ from poise.figure.props import Prop
 from poise.figure.transform import rotation_vector
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.names import places
-from poise.studio.panels.widgets import (
-    ALONG,
-    FIELD,
-    NumberField,
-    VectorField,
-    choice,
-    line,
-    section,
-    text_button,
-    words_of,
-)
+from poise.studio.panels.prop_fields import PropFields
+from poise.studio.panels.widgets import VectorField, choice, line, section, text_button, words_of
 from poise.studio.resizing import sizes_of
 
 
@@ -31,10 +22,16 @@ class PropSheet:
     def __init__(self, desk: Desk, name: str) -> None:
         """Build it where the page is being built."""
         self._desk, self._name = desk, name
-        self._sizes: dict[str, NumberField] = {}
         thing = desk.session.scene.props[name]
         with section(words_of(name), chip="prop"):
-            self._about(thing.prop)
+            self._fields = PropFields(
+                name,
+                _sizes(thing.prop),
+                thing.prop.mass,
+                resize=self._resize,
+                weigh=lambda value: self._edit(mass=value),
+            )
+            self._fields.name.on("change", lambda: self._rename(self._fields.name))
             ui.label("position in the world").classes("faint")
             self._position = VectorField((0, 0, 0), self._move, step=0.01, marker="prop-position")
             ui.label("rotation vector").classes("faint")
@@ -69,44 +66,11 @@ class PropSheet:
             text_button("Remove", self._remove, "delete_outline", "prop-remove")
         self.refresh()
 
-    def _about(self, prop: Prop) -> None:
-        """Name, sizes where it has some, and mass."""
-        with line("name"):
-            field = ui.input(value=self._name).props(FIELD).classes("field")
-            field.props["aria-label"] = "name"
-            field.style("width:168px").mark("prop-name")
-            field.on("change", lambda: self._rename(field))
-        found = sizes_of(prop)
-        for name, size in (found[1] if found else {}).items():
-            with line(ALONG.get(name, name)):
-                self._sizes[name] = NumberField(
-                    size,
-                    lambda value, name=name: self._resize(name, value),
-                    unit="m",
-                    step=0.01,
-                    least=0.001,
-                    marker=f"prop-size-{name}",
-                    name=name,
-                )
-        with line("mass"):
-            self._mass = NumberField(
-                prop.mass,
-                lambda value: self._edit(mass=value),
-                unit="kg",
-                step=0.5,
-                least=0,
-                marker="prop-mass",
-                name="mass",
-            )
-
     def refresh(self) -> None:
         """Show what it is and where, now."""
         if self._name in self._desk.session.scene.props:
             prop = self._desk.session.scene.props[self._name].prop
-            found = sizes_of(prop)
-            for name, size in (found[1] if found else {}).items():
-                self._sizes[name].show(size)
-            self._mass.show(prop.mass)
+            self._fields.show(_sizes(prop), prop.mass)
             self._grasp.set_visibility(self._holder() is not None)
             place = self._desk.context.places[self._name]
             self._position.show(place.position.tolist())
@@ -139,9 +103,8 @@ class PropSheet:
         field.set_value(self._name)
 
     def _resize(self, name: str, value: float) -> None:
-        found = sizes_of(self._desk.session.scene.props[self._name].prop)
-        if found is not None:
-            self._edit(size=list({**found[1], name: value}.values()))
+        sizes = _sizes(self._desk.session.scene.props[self._name].prop)
+        self._edit(size=list({**sizes, name: value}.values()))
 
     def _move(self, point: list[float]) -> None:
         self._desk.do("place_prop", prop=self._name, position=point)
@@ -157,3 +120,9 @@ class PropSheet:
 
     def _remove(self) -> None:
         self._desk.do("remove_prop", prop=self._name)
+
+
+def _sizes(prop: Prop) -> dict[str, float]:
+    """What its sizes are called, and how large they are; empty where it has none to be changed."""
+    found = sizes_of(prop)
+    return found[1] if found else {}
