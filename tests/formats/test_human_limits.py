@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from tests.formats.gltf_files import packed, unpacked
+from tests.formats.skeletons import SKELETON
 
 import poise
 from poise import PoiseError
@@ -210,23 +211,12 @@ def test_a_glb_and_its_skin_get_human_limits(tmp_path: Path) -> None:
         np.testing.assert_allclose(after["left_hand"], before["LeftHand"], atol=1e-5)
 
 
-ASF = """\
-:version 1.10
-:name PERSON
-:units
-  mass 1.0
-  length 0.45
-  angle deg
-:root
-  order TX TY TZ RX RY RZ
-  axis XYZ
-  position 0 0 0
-  orientation 0 0 0
-:bonedata
-{bones}
+ASF = f"""\
+{SKELETON.partition(":bonedata")[0]}:bonedata
+{{bones}}
 :hierarchy
   begin
-{children}
+{{children}}
   end
 """
 ASF_BONES = {

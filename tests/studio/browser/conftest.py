@@ -82,3 +82,9 @@ def studio(tab: Studio) -> Studio:
     """A page with the 3D view alone, on a new document."""
     tab.open()
     return tab
+
+
+@pytest.fixture
+def page(studio: Studio) -> Any:
+    """The tab of `studio`, as the browser's driver has it."""
+    return studio.page

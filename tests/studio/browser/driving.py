@@ -11,6 +11,9 @@ VIEW = "document.querySelector('.poise-view').viewer"
 PATIENCE = 60_000
 """So long (ms) a page may take; a busy machine without a graphics card is slow."""
 
+WIDE, HIGH = 1280, 720
+"""Of the window in which the whole page is looked at."""
+
 
 class Studio:
     """One tab of a studio."""
@@ -34,6 +37,12 @@ class Studio:
         """Load a page; without drawing, which a machine without a graphics card does slowly."""
         self.page.goto(self.address + path)
         self.ready()
+
+    def open_whole(self) -> None:
+        """Load the page as people see it who have been there before, without drawing."""
+        self.page.set_viewport_size({"width": WIDE, "height": HIGH})
+        self.page.add_init_script("localStorage.setItem('poise-hint-seen', '1')")
+        self.open("/?drawing=off")
 
     def ready(self) -> None:
         """Wait until the figure stands on the page."""

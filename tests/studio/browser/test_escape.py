@@ -28,16 +28,8 @@ OPEN = ".q-dialog .card, .q-dialog .q-card"
 @pytest.fixture
 def studio(tab: Studio) -> Studio:
     """The page as people see it, without drawing."""
-    tab.page.set_viewport_size({"width": 1280, "height": 720})
-    tab.page.add_init_script("localStorage.setItem('poise-hint-seen', '1')")
-    tab.open("/?drawing=off")
+    tab.open_whole()
     return tab
-
-
-@pytest.fixture
-def page(studio: Studio) -> Any:
-    """The same, as the browser's driver has it."""
-    return studio.page
 
 
 def gone(page: Any, selector: str) -> None:

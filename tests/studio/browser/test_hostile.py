@@ -84,10 +84,8 @@ class Visitor:
 @pytest.fixture
 def visitor(tab: Studio) -> Visitor:
     """On the page as people see it, without drawing."""
-    tab.page.set_viewport_size({"width": 1280, "height": 720})
-    tab.page.add_init_script("localStorage.setItem('poise-hint-seen', '1')")
     made = Visitor(tab)
-    tab.open("/?drawing=off")
+    tab.open_whole()
     return made
 
 

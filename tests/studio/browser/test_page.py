@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.studio.browser.driving import PATIENCE, Studio
+from tests.studio.browser.driving import HIGH, PATIENCE, WIDE, Studio
 
 import poise
 
-WIDE, HIGH = 1280, 720
 SCENE = """
 scene:
   figure: {ready: human, arguments: {stature: 1.6}}
@@ -23,16 +22,8 @@ scene:
 @pytest.fixture
 def studio(tab: Studio) -> Studio:
     """The page as people see it, without drawing."""
-    tab.page.set_viewport_size({"width": WIDE, "height": HIGH})
-    tab.page.add_init_script("localStorage.setItem('poise-hint-seen', '1')")
-    tab.open("/?drawing=off")
+    tab.open_whole()
     return tab
-
-
-@pytest.fixture
-def page(studio: Studio) -> Any:
-    """The same, as the browser's driver has it."""
-    return studio.page
 
 
 def wait_for(studio: Studio, is_so: Any) -> None:
