@@ -22,6 +22,11 @@ from nicegui import ui
 from poise.studio import serve
 
 ui.add_body_html("<script id=stranger>1</script>", shared=True)
+
+@ui.page("/fails")
+def fails():
+    raise ValueError("on purpose")
+
 serve(port=int(sys.argv[1]), show=False)
 """
 """The studio, with a script in every page that did not come there by the studio's own code."""
@@ -111,12 +116,19 @@ def test_the_pages_own_scripts_and_files_are_let_through(server: Server) -> None
     assert ALWAYS.items() <= headers.items()
 
 
-def test_a_page_that_tells_of_an_error_may_run_no_script_that_stands_in_it(server: Server) -> None:
-    status, found, text = asked(server, "/nowhere", Accept="text/html")
-    assert status == 404
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/nowhere", 404, "there is nothing at this address; the studio is at /"),
+        ("/fails", 500, "something failed in the studio; its log says what"),
+    ],
+)
+def test_an_error_is_told_without_scripts_and_none_may_run(
+    server: Server, path: str, status: int, words: str
+) -> None:
+    got, found, text = asked(server, path, Accept="text/html")
+    assert (got, text) == (status, words)
     assert read(found["content-security-policy"])["script-src"] == {"'self'", "'unsafe-eval'"}
-    assert "nonce" not in text
-    assert text == "there is nothing at this address; the studio is at /"
 
 
 def test_each_page_has_a_nonce_of_its_own(server: Server) -> None:
