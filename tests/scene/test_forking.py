@@ -109,3 +109,28 @@ def test_a_fork_waits_for_what_a_thread_compiles() -> None:
         thread.join()
     with lock:  # the parent's is free again
         assert scene.solve().met
+
+
+def test_after_a_fork_a_thread_releases_only_the_locks_that_it_took_itself() -> None:
+    from poise.kernel.compiling import _decorating as lock
+    from poise.scene import forking
+
+    taken, over = threading.Event(), threading.Event()
+
+    def fork_slowly() -> None:
+        forking._wait_for_compiling()
+        taken.set()
+        over.wait(PATIENCE)
+        forking._go_on()
+
+    thread = threading.Thread(target=fork_slowly)
+    thread.start()
+    try:
+        assert taken.wait(PATIENCE)
+        forking._go_on()  # as after a fork of this thread, at the same time
+        assert not lock.acquire(blocking=False)
+    finally:
+        over.set()
+        thread.join()
+    assert lock.acquire(timeout=PATIENCE)
+    lock.release()

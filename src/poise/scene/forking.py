@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
     from poise.scene.wanting import Wanting
 
 _scenes: weakref.WeakSet[Wanting] = weakref.WeakSet()
-_held: list[Any] = []
+
+
+class _Held(threading.local):
+    """The locks that the fork of one thread took; several threads may fork at once."""
+
+    def __init__(self) -> None:
+        self.locks: list[Any] = []
+
+
+_held = _Held()
 
 
 def begin_anew_in_child(scene: Wanting) -> None:
@@ -32,12 +42,12 @@ def _wait_for_compiling() -> None:
         if module in sys.modules:
             lock = getattr(sys.modules[module], name)
             lock.acquire()
-            _held.append(lock)
+            _held.locks.append(lock)
 
 
 def _go_on() -> None:
-    while _held:
-        _held.pop().release()
+    while _held.locks:
+        _held.locks.pop().release()
 
 
 def _begin_anew() -> None:
