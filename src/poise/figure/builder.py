@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from poise.calls import public
 from poise.checking import Vec3, array, label, number
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
@@ -22,6 +23,7 @@ _NO_ANGLES: Mapping[str, Mapping[str, float] | float] = MappingProxyType({})
 
 
 @closed
+@public
 class Builder:
     """Collects the parts of a figure; `build()` puts them together.
 

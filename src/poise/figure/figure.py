@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise import kernel
+from poise.calls import public
 from poise.checking import FARTHEST, array, direction, distinct, instances, label, mapping, number
 from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError, unknown_name
@@ -32,6 +33,7 @@ Values = NDArray[np.float64]
 
 
 @closed
+@public
 class Figure:
     """A tree of rigid segments joined by joints, with sites, couplings, groups and postures.
 

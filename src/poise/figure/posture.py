@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from poise.calls import public
 from poise.checking import Interval, array, number
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
@@ -39,6 +40,7 @@ _MIRROR = np.diag([1.0, -1.0, 1.0])
 
 
 @closed
+@public
 class Posture:
     """Values for all coordinates of a figure: `q` (n,), radians and metres.
 

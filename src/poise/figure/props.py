@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from poise.calls import public
 from poise.checking import Vec3, instances, length
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
@@ -32,6 +33,7 @@ _FACES: dict[str, tuple[Vec3, Vec3]] = {
 
 
 @closed
+@public
 @dataclass(frozen=True)
 class Prop:
     """A rigid object: one segment with its mass and shapes, and sites on it.
@@ -107,6 +109,7 @@ class Prop:
         return replace(self, sites=(*self.sites, site))
 
 
+@public
 def box(
     x: float,
     y: float,
@@ -142,6 +145,7 @@ def box(
     return Prop(segment, (*_faces(name, half), *corners))
 
 
+@public
 def sphere(
     radius: float, *, mass: float = 1.0, name: str = "sphere", color: str = PROP_COLOR
 ) -> Prop:
@@ -161,6 +165,7 @@ def sphere(
     return Prop(segment, _faces(name, np.full(3, size)))
 
 
+@public
 def cylinder(
     radius: float,
     height: float,

@@ -11,6 +11,7 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
+from poise.calls import public
 from poise.closed import closed
 from poise.figure.figure import Figure
 
@@ -31,7 +32,7 @@ def ready(build: Callable[_Arguments, Figure]) -> Callable[_Arguments, Figure]:
 
     Arguments that are no plain numbers or words could not be written; then nothing is noted.
     """
-    signature = inspect.signature(build)
+    build, signature = public(build), inspect.signature(build)
 
     @wraps(build)
     def built(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> Figure:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from poise.calls import public
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
 from poise.models.hand import FINGERS
@@ -17,11 +18,13 @@ SIDES = ("left", "right")
 Hand = Literal["left", "right", "both"]
 
 
+@public
 def hand_shape_names(figure: Figure) -> list[str]:
     """The shapes that `hand_shape` knows; none for a figure whose fingers do not move."""
     return list(table("poses")["hands"]) if fingered(figure) else []
 
 
+@public
 def hand_shape(posture: Posture, name: str, *, hand: Hand = "both") -> Posture:
     """A posture with one hand or both in another shape; all else stays.
 

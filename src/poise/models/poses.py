@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from poise.calls import public
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
 from poise.figure.kinds import Free
@@ -28,11 +29,13 @@ _SIDES: tuple[tuple[Literal["left", "right"], float], ...] = (("left", 1.0), ("r
 _PARTS = ("hip", "knee", "ankle", "toes", "clavicle", "shoulder", "elbow", "wrist")
 
 
+@public
 def pose_names(figure: Figure) -> list[str]:
     """The poses that `pose` knows for a figure: those of people, and none for any other."""
     return list(table("poses")["poses"]) if is_person(figure) else []
 
 
+@public
 def pose(figure: Figure, name: str) -> Posture:
     """A ready pose of a person, on the floor z = 0 and facing +x.
 

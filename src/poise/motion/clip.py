@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from poise.calls import public
 from poise.checking import FASTEST, number
 from poise.closed import closed
 from poise.errors import PoiseError
@@ -24,6 +25,7 @@ LONGEST = 10_000_000
 
 
 @closed
+@public
 @dataclass(frozen=True, eq=False)
 class Clip(Sequence[Posture]):
     """Postures of a figure at even steps of time, the first at zero.

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from poise.calls import public
 from poise.checking import number
 from poise.errors import PoiseError
 from poise.pictures.panels import checked_path, checked_size
@@ -22,6 +23,7 @@ _NAMES = {
 }
 
 
+@public
 def diagram_picture(
     diagram: StabilityDiagram,
     path: str | Path | None = None,

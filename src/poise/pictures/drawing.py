@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from poise.calls import public
 from poise.checking import number
 from poise.pictures import figures
 from poise.pictures.floor import stands
@@ -23,6 +24,7 @@ from poise.pictures.targets import figures_of
 from poise.statics.answers import Distribution
 
 
+@public
 def picture(
     subject: Subject | Sequence[Subject],
     path: str | Path | None = None,

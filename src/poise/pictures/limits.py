@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from poise.calls import public
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
@@ -31,6 +32,7 @@ from poise.pictures.subjects import posture_of
 _ROUND = 1.02  # a sector stands out a little from what it belongs to
 
 
+@public
 def limits_picture(
     subject: Figure | Posture,
     joint: str,

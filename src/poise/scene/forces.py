@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from poise.calls import public
 from poise.checking import direction as checked_direction
 from poise.checking import label, vector
 from poise.closed import ReadOnlyDict, closed
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 
 @closed
+@public
 class Forces:
     """Supports, applied forces and strengths of a scene's figures: `scene.forces`.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.calls import public
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.scene.restarts import solve_with
@@ -29,6 +30,7 @@ Aims = list["Task"]
 
 
 @closed
+@public
 class Solutions(Sequence[Solution]):
     """The results of `Scene.solve_many` as arrays, one row a solve; an item is a `Solution`."""
 

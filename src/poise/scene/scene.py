@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.calls import public
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.scene.distances import may_be_far
@@ -31,6 +32,7 @@ Values = NDArray[np.float64]
 
 
 @closed
+@public
 class Scene(Wanting):
     """Figures with tasks and criteria: the whole problem.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.calls import public
 from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError
 from poise.figure import Placements, Posture
@@ -109,6 +110,7 @@ def _sparing_more(method: str) -> str:
 
 
 @closed
+@public
 class Solution:
     """A posture for every figure, why the solver stopped, and how each task came out.
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.calls import known_as
+from poise.calls import known_as, public
 from poise.checking import factor, label
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
@@ -33,7 +33,8 @@ _MADE = ("_packed", "_acts", "_rows", "_willingness", "_turn")
 """What a scene makes for its solves."""
 
 
-@known_as("Scene")
+@known_as("Scene", "poise.scene.scene")
+@public
 class Wanting(World):
     """A world with tasks, criteria and forces; a `Scene` is one that can be solved."""
 

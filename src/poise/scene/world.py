@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poise.calls import known_as
+from poise.calls import known_as, public
 from poise.checking import place as place_in_metres
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
@@ -21,7 +21,8 @@ from poise.scene.things import Thing
 from poise.units import heading as checked_heading
 
 
-@known_as("Scene")
+@known_as("Scene", "poise.scene.scene")
+@public
 class World:
     """Figures where they are now, with props."""
 
