@@ -200,6 +200,91 @@ def test_a_class_derived_from_a_closed_one_may_have_attributes_of_its_own() -> N
         task.target = (0.0, 0.0, 1.0)  # type: ignore[misc]
 
 
+# wrong values --------------------------------------------------------------------------------
+
+
+SETTABLE = [
+    (name, attribute)
+    for name, each in CLASSES.items()
+    for attribute in sorted(Attributes.of(each).settable)
+    if not getattr(each, "__dataclass_params__", None)
+]
+
+
+def things(made: Scene) -> dict[str, Any]:
+    """One of each class that has something to set."""
+    return {
+        "Builder": poise.Builder("arm"),
+        "Figure": poise.chain(2),
+        "Posture": poise.chain(2).posture(),
+        "Scene": made.copy(),
+        "Handle": made.copy().handles["reach"],
+    }
+
+
+@pytest.mark.parametrize(("name", "attribute"), SETTABLE)
+def test_nothing_that_can_be_set_takes_what_it_cannot_be(
+    standing: Scene, name: str, attribute: str
+) -> None:
+    thing = things(standing)[name]
+    before = repr(getattr(thing, attribute))
+    with pytest.raises(PoiseError):
+        setattr(thing, attribute, object())
+    assert repr(getattr(thing, attribute)) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "attribute", "value", "words"),
+    [
+        ("Figure", "name", "a\nb", "the name 'a.*nb' of a figure must not contain the control"),
+        ("Figure", "skin", "x", "the skin of a figure must be a Skin or None, not 'x'"),
+        ("Figure", "postures", {}, r"figure.postures is read-only; set one by name: figure.post"),
+        ("Builder", "name", "", "the name of a figure must be a non-empty string, not ''"),
+        ("Scene", "description", None, "the description of a scene must be a string, not None"),
+        ("Scene", "origins", None, "the origins of a scene must be an Origin by a figure's name"),
+        ("Scene", "origins", {"human": "x"}, "the origin of 'human' must be an Origin, not 'x'"),
+        ("Handle", "where", 3, "where 'reach' stands in a file must be a string, not 3"),
+    ],
+)
+def test_a_wrong_value_is_said(
+    standing: Scene, name: str, attribute: str, value: Any, words: str
+) -> None:
+    with pytest.raises(PoiseError, match=words):
+        setattr(things(standing)[name], attribute, value)
+
+
+def test_what_is_set_is_kept(standing: Scene) -> None:
+    person, made = poise.human(), standing.copy()
+    person.name, person.skin, person.recipe = "anna", None, None
+    made.origins = origins = {"human": scene.Origin("human")}
+    assert (person.name, made.origins) == ("anna", origins)
+
+
+# deleting ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_nothing_can_be_deleted(standing: Scene, name: str) -> None:
+    thing = standing.handles["reach"] if name == "Handle" else object.__new__(CLASSES[name])
+    for attribute in {each for some in Attributes.of(CLASSES[name]) for each in some}:
+        with pytest.raises(ClosedError, match=f"{attribute}.* cannot be deleted"):
+            delattr(thing, attribute)
+    with pytest.raises(AttributeError, match="nonsense"):
+        delattr(thing, "nonsense")
+
+
+def test_what_a_scene_and_its_figure_have_stays_there(standing: Scene) -> None:
+    with pytest.raises(ClosedError, match=r"scene\.forces cannot be deleted"):
+        del standing.forces  # type: ignore[misc]
+    with pytest.raises(ClosedError, match=r"cannot be deleted"):
+        del standing.handles["balance"].margin
+    figure = poise.chain(2)
+    with pytest.raises(ClosedError, match=r"figure\.segments cannot be deleted"):
+        del figure.segments  # type: ignore[misc]
+    assert standing.forces.supports
+    assert figure.segments
+
+
 # through handles -----------------------------------------------------------------------------
 
 

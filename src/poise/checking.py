@@ -248,6 +248,20 @@ def label(value: Any, what: str, longest: int = LONGEST_LABEL) -> str:
     return value
 
 
+def text(value: Any, what: str) -> str:
+    """A string, which may be empty, or an error that names it."""
+    if not isinstance(value, str):
+        raise PoiseError(f"{what} must be a string, not {value!r}")
+    return value
+
+
+def optional(value: Any, kind: type[_Thing], what: str) -> _Thing | None:
+    """Something of one kind or None, or an error that names it."""
+    if value is not None and not isinstance(value, kind):
+        raise PoiseError(f"{what} must be a {kind.__name__} or None, not {value!r}")
+    return value
+
+
 def mapping(value: Any, what: str, allowed: str) -> Mapping[Any, Any]:
     """A mapping, or an error that names it and says what is allowed."""
     if not isinstance(value, Mapping):

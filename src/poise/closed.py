@@ -1,13 +1,14 @@
 """Objects that are closed: setting an attribute that does not exist raises, with the nearest name.
 
-`closed` closes a class. Without it Python takes `handle.wieght = 2` and does nothing.
+`closed` closes a class. Without it Python takes `handle.wieght = 2` and does nothing, and
+`del scene.forces` leaves a scene that fails later.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
@@ -32,6 +33,10 @@ class Attributes(NamedTuple):
     read: frozenset[str]
     """Properties without a setter."""
     methods: frozenset[str]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether there is one of that name."""
+        return any(name in each for each in self)
 
     @classmethod
     def of(cls, owner: type[Any]) -> Attributes:
@@ -58,7 +63,7 @@ class Attributes(NamedTuple):
 
 
 def closed(cls: _Class) -> _Class:
-    """Close a class: only what it declares can be set.
+    """Close a class: only what it declares can be set, and nothing of that can be deleted.
 
     These are properties with a setter and attributes that the class annotates; those annotated as
     `Final`, and the fields of a frozen dataclass, only while the object is made. Names that begin
@@ -66,9 +71,11 @@ def closed(cls: _Class) -> _Class:
     it is closed as well.
 
     What to do instead of setting an attribute that can only be read, a class says in `_instead`: by
-    the attribute's name, "*" for all others.
+    the attribute's name, "*" for all others. What an annotated attribute may be set to it says in
+    `_checks`: by the attribute's name a function that gives the value to keep, or raises.
     """
     attributes = Attributes.of(cls)
+    checks: Mapping[str, Callable[[Any], Any]] = getattr(cls, "_checks", {})
     settable, given = attributes.settable, attributes.given
     assign = object.__setattr__
     parameters = getattr(cls, "__dataclass_params__", None)
@@ -79,15 +86,23 @@ def closed(cls: _Class) -> _Class:
             was_given = name in given and name in self.__dict__
             if was_given or (type(self) is cls and name not in given):
                 refuse(self, name, attributes)
-        assign(self, name, value)
+        assign(self, name, checks[name](value) if name in checks else value)
 
     def set_nothing(self: Any, name: str, value: Any) -> None:
         if type(self) is cls or name in settable:
             refuse(self, name, frozen, f"dataclasses.replace(…, {name}=…) makes another")
         assign(self, name, value)
 
+    def delete(self: Any, name: str) -> None:
+        if name in attributes:
+            raise ClosedError(f"{_called(self)}.{name} cannot be deleted")
+        if type(self) is cls and (is_frozen or name[:1] != "_"):
+            refuse(self, name, attributes)
+        object.__delattr__(self, name)
+
     is_frozen = parameters is not None and parameters.frozen
     type.__setattr__(cls, "__setattr__", set_nothing if is_frozen else set_declared)
+    type.__setattr__(cls, "__delattr__", delete)
     return cls
 
 
@@ -112,7 +127,7 @@ def refuse(
     """
     settable, given, read, methods = attributes
     kind = type(thing).__name__
-    called = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind).lower()
+    called = _called(thing)
     told: Mapping[str, str] = getattr(thing, "_instead", {})
     if name in methods:
         raise ClosedError(f"{called}.{name} is a method, and cannot be set")
@@ -124,6 +139,11 @@ def refuse(
     article = "an" if kind[0] in "AEIO" else "a"
     where = where or f"{article} {kind}"
     raise ClosedError(str(unknown_name("attribute", name, dict.fromkeys(names), where)))
+
+
+def _called(thing: Any) -> str:
+    """What people call a variable for such a thing: "stability_diagram" for a StabilityDiagram."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(thing).__name__).lower()
 
 
 def _refuse_writing(*_: Any, **__: Any) -> NoReturn:

@@ -153,6 +153,25 @@ def test_a_shallow_copy_of_a_scene_has_handles_and_forces_of_its_own() -> None:
     assert not scene.figure.locked_names
 
 
+def test_a_handle_is_copied_with_its_scene_only() -> None:
+    scene = standing()
+    handle = scene.handles["reach"]
+    for alone in (copy.copy, copy.deepcopy):
+        with pytest.raises(PoiseError, match=r"scene\.copy\(\), and its handles\['reach'\]"):
+            alone(handle)
+    for things in ([handle, scene], [scene, handle]):
+        again = copy.deepcopy(things)
+        other = next(each for each in again if isinstance(each, Scene))
+        reach = next(each for each in again if not isinstance(each, Scene))
+        assert other.handles["reach"] is reach
+        reach.target = (0.5, -0.1, 1.2)
+        assert other.assess().wanted != scene.assess().wanted
+    assert handle.target == (0.4, -0.2, 1.1)
+    handle.remove()
+    with pytest.raises(PoiseError, match="was removed from its scene"):
+        copy.deepcopy([handle])[0].weight = 2.0
+
+
 @pytest.fixture(scope="module")
 def things() -> dict[str, Any]:
     """One of everything that a scene gives."""
@@ -206,7 +225,7 @@ def test_everything_public_comes_back(
     things: dict[str, Any], name: str, way: Callable[[Any], Any]
 ) -> None:
     thing = things[name]
-    again = way(thing)
+    again = way([thing])[0]
     assert type(again) is type(thing)
     assert repr(again) == repr(thing)
     assert str(again) == str(thing)

@@ -48,7 +48,7 @@ def widened(figure: Figure, name: str, by: float) -> Figure:
         couplings=list(couplings.values()),
         groups=list(groups.values()),
     )
-    other.postures = dict(figure.postures)
+    other.postures.update(figure.postures)
     return other
 
 

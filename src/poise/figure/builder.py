@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.calls import public
-from poise.checking import Vec3, array, label, number
+from poise.checking import Vec3, array, label, number, text
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.figure import Figure
@@ -40,9 +40,14 @@ class Builder:
     name: str
     description: str
 
+    _checks: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "name": lambda value: label(value, "figure"),
+        "description": lambda value: text(value, "the description of a figure"),
+    }
+
     def __init__(self, name: str, description: str = "") -> None:
         """Start with nothing."""
-        self.name = label(name, "figure")
+        self.name = name
         self.description = description
         self._segments: list[Segment] = []
         self._joints: list[Joint] = []

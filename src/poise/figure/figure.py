@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -12,7 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise import kernel
 from poise.calls import public
-from poise.checking import FARTHEST, array, direction, distinct, instances, label, mapping, number
+from poise.checking import (
+    FARTHEST,
+    array,
+    direction,
+    distinct,
+    instances,
+    label,
+    mapping,
+    number,
+    optional,
+    text,
+)
 from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.assembly import coordinates_of, with_root
@@ -21,15 +32,21 @@ from poise.figure.naming import driven, driver, no_coordinate
 from poise.figure.packing import Packed, pack
 from poise.figure.parts import WORLD, Coupling, Group, Joint, Segment, Site
 from poise.figure.placements import Placements
+from poise.figure.skin import Skin
 from poise.figure.stiffness import Stiffness
 from poise.figure.transform import Transform
 
 if TYPE_CHECKING:
     from poise.figure.posture import Posture
     from poise.figure.recipes import Recipe
-    from poise.figure.skin import Skin
 
 Values = NDArray[np.float64]
+
+
+def _recipe(value: Any) -> Any:
+    from poise.figure.recipes import Recipe
+
+    return optional(value, Recipe, "the recipe of a figure")
 
 
 @closed
@@ -68,12 +85,19 @@ class Figure:
     coordinates: Final[list[str]]
     lower: Final[Values]
     upper: Final[Values]
-    postures: dict[str, Values]
+    postures: Final[dict[str, Values]]
     stiffness: Final[Stiffness]
     skin: Skin | None
     recipe: Recipe | None
 
+    _checks: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "name": lambda value: label(value, "figure"),
+        "description": lambda value: text(value, "the description of a figure"),
+        "skin": lambda value: optional(value, Skin, "the skin of a figure"),
+        "recipe": _recipe,
+    }
     _instead: ClassVar[Mapping[str, str]] = {
+        "postures": "set one by name: figure.postures['sitting'] = q",
         "stiffness": "set it by name: figure.stiffness['spine'] = 0.5",
         "lower": "limits are those of the joints' kinds, which a Builder takes",
         "upper": "limits are those of the joints' kinds, which a Builder takes",
@@ -108,9 +132,7 @@ class Figure:
                 Coordinates that are not named are zero.
             description: one line about it.
         """
-        self.name = label(name, "figure")
-        if not isinstance(description, str):
-            raise PoiseError(f"the description of a figure must be a string, not {description!r}")
+        self.name = name
         self.description = description
         segments = instances(segments, Segment, f"segments of {name!r}")
         joints = instances(joints, Joint, f"joints of {name!r}")

@@ -100,8 +100,8 @@ class Extended(Figure):
         self._added = [joint for name, joint in self.joints.items() if name not in figure.joints]
         masses = [self.segments[joint.child].mass_properties()[0] for joint in self._added]
         self._weighs = sum(masses) > 0
-        self.postures, self.skin, self.recipe = figure.postures, figure.skin, figure.recipe
-        vars(self)["stiffness"] = figure.stiffness
+        self.skin, self.recipe = figure.skin, figure.recipe
+        vars(self).update(postures=figure.postures, stiffness=figure.stiffness)
         self._locked = figure._locked
         self._vouched = figure._vouched
 

@@ -31,8 +31,8 @@ def write(reading: Reading, path: Path) -> tuple[str, ...]:
     Returns:
         Notes about what the file does not hold.
     """
-    figure = copy(reading.figure)  # its parts are shared; only the postures are its own
-    figure.postures = dict(figure.postures)
+    figure = copy(reading.figure)
+    vars(figure)["postures"] = dict(figure.postures)  # its parts are shared, not its postures
     notes = left_out(reading, "a figure file", (*FIGURE, NAMED_POSTURES, SHOWN_POSTURE))
     given = {name: posture.q for name, posture in reading.postures.items()}
     if reading.posture is not None:

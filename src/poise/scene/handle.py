@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from copy import copy
+from copy import deepcopy
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from poise.checking import factor
+from poise.checking import factor, text
 from poise.closed import Attributes, refuse
 from poise.errors import ClosedError, PoiseError, unknown_name
 from poise.tasks.task import Criterion, Task
@@ -26,9 +26,6 @@ class Handle:
     a `Balance`, `handle.posture` of a `Rest`, `handle.axis` of an `Aim`. Setting `target` is cheap,
     as dragging needs it: only that task's numbers are rewritten.
     """
-
-    where: str
-    """Where in a scene file it stands, for messages; empty for one that was added in Python."""
 
     def __init__(
         self,
@@ -48,7 +45,7 @@ class Handle:
         self._weight = weight
         self._joints = joints
         self._enabled = True
-        self.where = ""
+        self._where = ""
 
     def __getattr__(self, name: str) -> Any:
         """Something that the task or criterion is made of; called for what a handle has not."""
@@ -67,6 +64,12 @@ class Handle:
             self.wanted = replace(self._wanted, **{name: value})
         else:
             refuse(self, name, _HANDLE, more=self._own_fields(), where=self._called())
+
+    def __delattr__(self, name: str) -> None:
+        """Nothing of a handle can be deleted."""
+        if name in _HANDLE or name in self._own_fields():
+            raise ClosedError(f"{name} of {self._called()} cannot be deleted")
+        object.__delattr__(self, name)
 
     def __dir__(self) -> list[str]:
         """Also what the task or criterion is made of."""
@@ -191,10 +194,38 @@ class Handle:
         self._enabled = bool(value)
         self._in_scene().changed()
 
+    @property
+    def where(self) -> str:
+        """Where in a scene file it stands, for messages; empty for one that was added in Python."""
+        return self._where
+
+    @where.setter
+    def where(self, value: str) -> None:
+        self._where = text(value, f"where {self._name!r} stands in a file")
+
     def copy(self, scene: Wanting) -> Handle:
         """The same for a copy of the scene, which says so when it copies itself."""
-        other = copy(self)
-        other._scene = scene
+        other = object.__new__(type(self))
+        vars(other).update({**vars(self), "_scene": scene})
+        return other
+
+    def __copy__(self) -> NoReturn:
+        """Refused: a second handle would stand in no scene, and change nothing."""
+        raise PoiseError(
+            f"{self._name!r} cannot be copied without its scene",
+            code=f"; use scene.copy(), and its handles[{self._name!r}]",
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Handle:
+        """That of the copied scene, which is copied along where other things are; refused alone."""
+        if not memo:
+            self.__copy__()
+        scene = self._scene
+        if scene is not None and id(scene) not in memo:
+            deepcopy(scene, memo)
+            return memo[id(self)]
+        other = memo[id(self)] = object.__new__(type(self))
+        vars(other).update(deepcopy(vars(self), memo))
         return other
 
     def remove(self) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Final, Self, TypeVar
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.calls import known_as, public
-from poise.checking import factor, label
+from poise.checking import factor, label, mapping, text
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
@@ -33,6 +33,14 @@ _MADE = ("_packed", "_acts", "_rows", "_willingness", "_turn")
 """What a scene makes for its solves."""
 
 
+def _origins(value: Any) -> dict[str, Origin]:
+    told = mapping(value, "the origins of a scene", "an Origin by a figure's name")
+    for name, each in told.items():
+        if not isinstance(each, Origin):
+            raise PoiseError(f"the origin of {name!r} must be an Origin, not {each!r}")
+    return dict(told)
+
+
 @known_as("Scene", "poise.scene.scene")
 @public
 class Wanting(World):
@@ -41,6 +49,11 @@ class Wanting(World):
     description: str
     forces: Final[Forces]
     origins: dict[str, Origin]
+
+    _checks: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
+        "description": lambda value: text(value, "the description of a scene"),
+        "origins": _origins,
+    }
 
     def __init__(
         self,
