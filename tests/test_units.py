@@ -43,7 +43,7 @@ def test_what_can_only_be_degrees_is_refused(make: Callable[[], object], words: 
 
 WARNED: list[tuple[Callable[[], object], str]] = [
     (lambda: person().stand("human", heading=22.5), "the heading is 22.5 rad, 4 turns; did you mean np.deg2rad(22.5)?"),
-    (lambda: poise.human().rest().set_angles("left_hip", flexion=5), "flexion of 'left_hip' is 5 rad, 286°, which is beyond its limits and more than half a turn; did you mean np.deg2rad(5)?"),
+    (lambda: poise.human().rest().set_angles("left_hip", flexion=5), "flexion of 'left_hip' is 5 rad, 286°, which is more than half a turn; did you mean np.deg2rad(5)?"),
     (lambda: poise.human().rest().__setitem__("left_knee", 5), "left_knee.flexion is 5 rad, 286°, which is beyond its limits and more than half a turn; did you mean np.deg2rad(5)?"),
     (lambda: Hinge("y", (0, 140)), "the limits of a hinge, 0 and 140, are radians, and 140 rad are 22 turns; did you mean degrees, np.deg2rad((0, 140))?"),
     (lambda: poise.box(300, 200, 100), "box(300, 200, 100) is in metres; did you mean millimetres, box(0.3, 0.2, 0.1)?"),
@@ -63,6 +63,23 @@ def test_what_is_hardly_meant_is_warned_of_where_it_is_written(
         make()
     assert [str(each.message) for each in caught] == [words]
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("joint", ["left_hip", "left_knee"])
+def test_an_angle_is_warned_of_before_it_is_set(joint: str) -> None:
+    posture = poise.human().rest()
+    before = posture.copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(PoiseWarning, match="half a turn"):
+            posture.set_angles(joint, flexion=5)
+    assert posture == before
+
+
+def test_a_posture_has_one_way_to_set_angles() -> None:
+    assert [name for name in dir(poise.Posture) if name.endswith("_angles") and name[0] != "_"] == [
+        "set_angles"
+    ]
 
 
 def test_a_target_in_millimetres_is_warned_of_however_it_comes() -> None:

@@ -43,16 +43,17 @@ def refuse_degrees(value: float, what: str, allowed: Interval) -> None:
         )
 
 
-def warn_of_angle(value: float, what: str, allowed: Interval) -> None:
-    """Warn when an angle (rad) is more than half a turn and not within what is allowed.
+def warn_of_angle(value: float, what: str, limits: Interval | None) -> None:
+    """Warn when an angle (rad) is more than half a turn and, where it has limits, beyond them.
 
     One that has more decimals than people write was computed, and will be meant.
     """
-    low, high = allowed
+    low, high = limits or (0.0, 0.0)
     if abs(value) > 0.5 * TURN and not low <= value <= high and value == round(value, 1):
+        beyond = "beyond its limits and " if limits else ""
         warn(
-            f"{what} is {value:g} rad, {np.rad2deg(value):.0f}°, which is beyond its limits and "
-            f"more than half a turn; did you mean np.deg2rad({value:g})?"
+            f"{what} is {value:g} rad, {np.rad2deg(value):.0f}°, which is {beyond}more than half "
+            f"a turn; did you mean np.deg2rad({value:g})?"
         )
 
 

@@ -144,7 +144,7 @@ class Posture:
         Groups give their parameters, and joints without clinical names their coordinates. A joint
         that a group drives can be asked as well.
         """
-        part = self._part(name)
+        part = _part(self.figure, name)
         if isinstance(part, Group):
             values = self.q[self.figure.span(name)]
             return dict(zip(part.parameters, values.tolist(), strict=True))
@@ -161,43 +161,12 @@ class Posture:
         full turn is refused, and one beyond half a turn, which no joint does, is warned of: it will
         be in degrees.
         """
-        self.put_angles(name, angles)
-        part, half = self._part(name), (-0.5 * TURN, 0.5 * TURN)
-        allowed = self._believable(part)
-        for angle, value in angles.items():
-            bounds = half if isinstance(part, Joint) and is_clinical(part) else allowed[angle]
-            warn_of_angle(value, f"{angle} of {name!r}", bounds)
-
-    def _believable(self, part: Group | Joint) -> dict[str, Interval]:
-        names = list(self.angles(part.name))
-        if isinstance(part, Joint) and is_clinical(part):
-            return dict.fromkeys(names, (-TURN, TURN))
-        return dict(zip(names, believable(part, self.figure.joints), strict=True))
-
-    def put_angles(self, name: str, angles: Mapping[str, float]) -> None:
-        """As `set_angles`, with angles from a file or a computation, which are radians."""
-        figure, part = self.figure, self._part(name)
-        present, allowed = self.angles(name), self._believable(part)
-        for angle, value in angles.items():
-            if angle not in present:
-                raise unknown_name("angle", angle, present, f"joint {name!r}")
-            present[angle] = number(value, f"{angle} of {name!r}")
-            refuse_degrees(present[angle], f"{angle} of {name!r}", allowed[angle])
-        group = driver(figure, name)
-        span = figure.span(group.name if group else name)
-        if isinstance(part, Group):
-            self.q[span] = list(present.values())
-        elif group is None:
-            self.q[span] = values_for(part, self.q[span], {each: present[each] for each in angles})
-        else:
-            wanted = {each: present[each] for each in angles}
-            self.q[span] = parameters_for(group, part, self.q[span], wanted)
-
-    def _part(self, name: str) -> Group | Joint:
-        figure = self.figure
-        if name not in figure.groups and name not in figure.joints:
-            raise unknown_name("joint or group", name, [*figure.groups, *figure.joints])
-        return figure.groups.get(name) or figure.joints[name]
+        part = _part(self.figure, name)
+        given, allowed = _checked_angles(self, part, angles), _believable(self, part)
+        for angle, value in given.items():
+            limits = None if isinstance(part, Joint) and is_clinical(part) else allowed[angle]
+            warn_of_angle(value, f"{angle} of {name!r}", limits)
+        _put(self, part, given)
 
     # whole postures ----------------------------------------------------------------------
 
@@ -263,6 +232,48 @@ class Posture:
             other = figure.groups.get(_other_side(name), group)
             like = other if other.parameters.keys() == group.parameters.keys() else group
             self.q[figure.span(name)] = group.fit(wanted, before[figure.span(like.name)])
+
+
+def put_angles(posture: Posture, name: str, angles: Mapping[str, float]) -> None:
+    """As `Posture.set_angles`, without its warning: for angles that were read or computed."""
+    part = _part(posture.figure, name)
+    _put(posture, part, _checked_angles(posture, part, angles))
+
+
+def _part(figure: Figure, name: str) -> Group | Joint:
+    if name not in figure.groups and name not in figure.joints:
+        raise unknown_name("joint or group", name, [*figure.groups, *figure.joints])
+    return figure.groups.get(name) or figure.joints[name]
+
+
+def _believable(posture: Posture, part: Group | Joint) -> dict[str, Interval]:
+    names = list(posture.angles(part.name))
+    if isinstance(part, Joint) and is_clinical(part):
+        return dict.fromkeys(names, (-TURN, TURN))
+    return dict(zip(names, believable(part, posture.figure.joints), strict=True))
+
+
+def _checked_angles(
+    posture: Posture, part: Group | Joint, angles: Mapping[str, float]
+) -> dict[str, float]:
+    allowed, given = _believable(posture, part), dict[str, float]()
+    for angle, value in angles.items():
+        if angle not in allowed:
+            raise unknown_name("angle", angle, allowed, f"joint {part.name!r}")
+        given[angle] = number(value, f"{angle} of {part.name!r}")
+        refuse_degrees(given[angle], f"{angle} of {part.name!r}", allowed[angle])
+    return given
+
+
+def _put(posture: Posture, part: Group | Joint, angles: Mapping[str, float]) -> None:
+    group = driver(posture.figure, part.name)
+    span = posture.figure.span(group.name if group else part.name)
+    if isinstance(part, Group):
+        posture.q[span] = list({**posture.angles(part.name), **angles}.values())
+    elif group is None:
+        posture.q[span] = values_for(part, posture.q[span], angles)
+    else:
+        posture.q[span] = parameters_for(group, part, posture.q[span], angles)
 
 
 def _other_side(name: str) -> str:

@@ -15,6 +15,7 @@ from poise.figure.clinical import unit_of
 from poise.figure.kinds import EVERYTHING, Ball, Interval, Swing
 from poise.figure.naming import driver, no_coordinate, part_of
 from poise.figure.parts import Group, Joint
+from poise.figure.posture import put_angles
 
 if TYPE_CHECKING:
     from poise.figure.figure import Figure
@@ -75,7 +76,7 @@ def _looked_for(figure: Figure, name: str) -> dict[str, Interval]:
         def with_angle(value: float, angle: str = angle) -> bool:
             moved = start.copy()
             try:
-                moved.put_angles(name, {angle: value})
+                put_angles(moved, name, {angle: value})
             except PoiseError:  # the group does not reach it
                 return False
             return is_valid(moved.q)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from poise.checking import LONGEST_NAME, label
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
+from poise.figure.posture import put_angles
 from poise.models import hand_shape, hand_shape_names, pose, pose_names
 from poise.models.hand import FINGERS
 from poise.studio.document import Document
@@ -168,7 +169,7 @@ def set_angles(document: Document, joint: str, angles: Mapping[str, float]) -> t
     figure, own = document.figure_of(joint)
     posture = document.scene.postures[figure].copy()
     before = posture.q.copy()
-    posture.put_angles(own, angles)
+    put_angles(posture, own, angles)
     first = joint.removesuffix(own)
     moved = [first + posture.figure.coordinates[i] for i in np.flatnonzero(posture.q != before)]
     values = dict(zip(posture.figure.coordinates, posture.q.tolist(), strict=True))

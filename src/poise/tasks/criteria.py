@@ -15,6 +15,7 @@ from poise.checking import Interval, interval, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure, Group, Joint, Posture
+from poise.figure.posture import put_angles
 from poise.tasks.task import Context, Criterion, Values, settle
 
 
@@ -122,7 +123,7 @@ class Flexion(Criterion):
             stop = figure.range(name)["flexion"][1]
             self._check_stop(name, stop)
             moved = figure.rest()
-            moved.put_angles(name, {"flexion": self.amount * stop})
+            put_angles(moved, name, {"flexion": self.amount * stop})
             return moved.q[span]
         if span.stop - span.start != 1:
             angles = ", ".join(_angles(figure, name)) or "it does not move"

@@ -44,6 +44,7 @@ from poise.figure.parts import (
     joined_name,
     renamed,
 )
+from poise.figure.posture import put_angles
 from poise.figure.shapes import SHAPES, Shape
 
 _SHAPES = {name.replace(" ", "_"): shape for name, shape in SHAPES.items()}
@@ -255,7 +256,7 @@ def _take_posture(
         with document.at(*here, each):
             if isinstance(value, dict):
                 scaled = {a: v * scale(distances.get(f"{each}.{a}")) for a, v in value.items()}
-                posture.put_angles(each, scaled)
+                put_angles(posture, each, scaled)
                 array(posture.q, "the posture", (figure.n,))  # angles beyond all bounds are lost
             else:
                 posture.q[figure.index(each)] = value * scale(distances.get(each))

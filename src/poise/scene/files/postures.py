@@ -10,6 +10,7 @@ from poise.documents import shortest
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
 from poise.figure.files.units import distances_of, scale
+from poise.figure.posture import put_angles
 
 
 def read_posture(figure: Figure, values: Mapping[str, Any]) -> Posture:
@@ -23,7 +24,7 @@ def read_posture(figure: Figure, values: Mapping[str, Any]) -> Posture:
                 * scale(distances.get(f"{name}.{angle}"))
                 for angle, each in value.items()
             }
-            posture.put_angles(name, angles)
+            put_angles(posture, name, angles)
             array(posture.q, "the posture", (figure.n,))  # angles beyond all bounds are lost
         else:
             index = figure.index(name)
