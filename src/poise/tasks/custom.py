@@ -22,7 +22,7 @@ from poise.checking import array
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure, Placements, Posture
-from poise.kernel.blocks import ANY, CUSTOM, KIND, OTHER, START, Blocks
+from poise.kernel.blocks import ANY, CHOICE, CUSTOM, KIND, OTHER, START, Blocks
 from poise.kernel.failures import remember
 from poise.tasks.task import Block, Context, TurningTask, Values, settle
 
@@ -189,7 +189,7 @@ def reconnect(blocks: Blocks, kept: Iterable[Any]) -> None:
             for _ in range(int(row[OTHER])):  # the members, packed as `Any.blocks` does
                 if blocks.values[at] == CUSTOM:
                     blocks.values[at + 2] = addresses[int(blocks.values[at + 2])]
-                at += 7 + int(blocks.values[at + 6])
+                at += CHOICE + int(blocks.values[at + CHOICE - 1])
 
 
 def _name(function: Any) -> str:
