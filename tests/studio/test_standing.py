@@ -7,12 +7,12 @@ import pytest
 from tests.studio.pages import Page
 
 import poise
-from poise.models import catalogue
+from poise.models import catalogue, pose, pose_names
 from poise.scene import Scene
 from poise.studio.session import Session
 from poise.studio.sides import other_side
 from poise.studio.symmetry import Mirror
-from poise.tasks import Aim, Frame
+from poise.tasks import Aim, Frame, Position
 
 
 def bend(page: Page) -> None:
@@ -120,6 +120,71 @@ def test_a_figure_rooted_at_a_foot_is_mirrored_about_its_trunk(page: Page) -> No
     assert np.allclose(session.scene.places["right_hand"].position, image, atol=1e-9)
     page.do("mirror")
     assert np.allclose(session.scene.q, q, atol=1e-9)
+
+
+def test_a_ready_pose_is_taken_as_drawn_and_the_pins_go_along(page: Page) -> None:
+    session = page.session
+    (figure,) = session.scene.figures.values()
+    inner = np.setdiff1d(np.arange(figure.n), np.arange(figure.n)[figure.root_coordinates])
+    for name in pose_names(figure):
+        page.do("new")
+        before, pins = session.scene.q, pins_of(session)
+        page.do("apply_pose", name=name)
+        drawn, now = pose(figure, name), session.scene.posture
+        assert np.allclose(now.q[inner], drawn.q[inner], atol=1e-12, rtol=0), name
+        assert now["root.z"] == pytest.approx(drawn["root.z"], abs=1e-9), name
+        states = {each.name: each.state for each in session.reports}
+        assert states["pin left_foot"] == states["pin right_foot"] == "met", name
+        page.do("undo")
+        assert np.array_equal(session.scene.q, before), name
+        assert pins_of(session) == pins, name
+
+
+def pins_of(session: Session) -> list[Any]:
+    """What holds the feet, as in a file."""
+    return [session.parameters(f"pin {side}_foot") for side in ("left", "right")]
+
+
+def test_a_pose_that_is_out_of_balance_says_so_and_the_lamp_shows_it(page: Page) -> None:
+    page.do("apply_pose", name="standing")
+    assert "notice" not in page.latest
+    page.do("apply_pose", name="sitting")
+    assert "balance is not met in this pose" in page.latest["notice"]["message"]
+    assert page.session.lamp.color == "orange"
+
+
+def test_a_kept_pose_is_taken_with_its_pins_and_goals_even_while_one_is_being_found(
+    page: Page,
+) -> None:
+    session = page.session
+    page.do("add_task", type="position", parameters={"site": "right_hand"}, name="reach")
+    aim = {"site": "eyes", "target": [3.0, 0.0, 1.0]}
+    page.do("add_task", type="aim", parameters=aim, name="look")
+    bend(page)
+    bent = session.scene.q
+    page.do("keep_pose", name="bent")
+    looked = session.parameters("look")
+    page.do("rest")
+    session.apply({"do": "edit_task", "name": "reach", "weight": 2.0}, patience=0.0)
+    page.do("apply_pose", name="bent")
+    assert np.array_equal(session.scene.q, bent)
+    handles: Any = session.scene.handles
+    hand = session.scene.places["right_hand"].position
+    assert np.allclose(handles["reach"].wanted.target, hand, atol=1e-12)
+    assert session.parameters("look") == looked
+
+
+def test_a_hand_shape_leaves_the_pins_of_what_it_does_not_move() -> None:
+    scene = Scene(poise.human(hands=True))
+    scene.add(Frame("left_foot"), priority=1, name="pin left_foot")
+    far = Position("right_hand", (2.0, 0.0, 1.0))
+    scene.add(far, priority=2, name="reach")
+    session = Session(scene)
+    page = Page(session)
+    page.do("solve")
+    page.do("apply_pose", name="hands: fist")
+    assert session.scene.handles["reach"].wanted == far
+    session.close()
 
 
 @pytest.mark.parametrize("recipe", [each.name for each in catalogue()])

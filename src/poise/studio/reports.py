@@ -82,7 +82,7 @@ def lamp_of(reports: list[TaskReport]) -> Lamp:
     ranked = [each for each in reports if each.priority is not None and each.enabled]
     if not ranked:
         return Lamp("green", "nothing is asked for")
-    unmet = [each for each in ranked if each.state != "met"]
+    unmet = unmet_of(ranked)
     if not unmet:
         count = len(ranked)
         return Lamp("green", "the task is met" if count == 1 else f"all {count} tasks are met")
@@ -91,6 +91,13 @@ def lamp_of(reports: list[TaskReport]) -> Lamp:
     others = f" and {len(unmet) - 1} more" if len(unmet) > 1 else ""
     sentence = f"{worst.name} lacks {worst.text}{others}"
     return Lamp("red" if worst.priority == first else "orange", sentence)
+
+
+def unmet_of(reports: list[TaskReport]) -> list[TaskReport]:
+    """The tasks that are not met, the most important first."""
+    return [
+        each for each in reports if each.priority is not None and each.state not in ("met", "off")
+    ]
 
 
 def told(report: Report) -> list[str]:

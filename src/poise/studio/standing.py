@@ -56,6 +56,25 @@ def pin_again(document: Document, figure: str) -> None:
             handle.wanted = replace(handle.wanted, target=None)  # type: ignore[call-arg]
 
 
+def carry(document: Document, before: Placements) -> None:
+    """Let pins and goals that are on hold the sites that have moved where these are now.
+
+    Args:
+        document: after the figures have moved.
+        before: where everything was.
+    """
+    after = document.scene.places
+    for name in document.scene.figures:
+        for handle in holding(document, name):
+            wanted: Any = handle.wanted
+            if not handle.enabled or rides(getattr(wanted, "frame", None)):
+                continue
+            old, new = before[wanted.site], after[wanted.site]
+            has_turned = not np.array_equal(old.rotation, new.rotation)
+            if has_turned or not np.array_equal(old.position, new.position):
+                handle.wanted = replace(wanted, target=None)
+
+
 def holding(document: Document, figure: str) -> Iterator[Handle]:
     """The pins and goals of a figure: a site's place, rotation or both, given in the world."""
     for handle in document.scene.handles.values():

@@ -9,7 +9,9 @@ from pydantic import Field
 from poise.errors import PoiseError
 from poise.studio import poses, standing
 from poise.studio.commands.base import Change, Command, Name, Value
+from poise.studio.commands.tasks import let_fall
 from poise.studio.document import Document
+from poise.studio.reports import reports_of, unmet_of
 
 _Fraction = Annotated[float, Field(ge=0, le=1)]
 _Values = Annotated[dict[Name, Value], Field(min_length=1, max_length=2000)]
@@ -177,11 +179,12 @@ class KeepPose(Change):
 
 
 class ApplyPose(Change):
-    """Go all the way to a pose of the library, or a fraction of it."""
+    """Go all the way to a pose of the library, or a fraction of it; pins and goals go along."""
 
     do: Literal["apply_pose"] = "apply_pose"
     name: Name
     fraction: _Fraction = 1.0
+    solves = False
 
     @property
     def title(self) -> str:
@@ -189,8 +192,21 @@ class ApplyPose(Change):
         return f"pose {self.name}"
 
     def change(self, document: Document) -> None:
-        """Take it; tasks then have their say."""
+        """Take it as it is drawn, and tell which tasks it does not meet."""
+        before = document.scene.places
         poses.take(document, poses.pose_named(document, self.name), self.fraction)
+        standing.carry(document, before)
+        let_fall(document)
+        document.pending = None  # this is the posture, whatever was still to be found
+        unmet = unmet_of(reports_of(document.scene, document.scene.assess()))
+        if unmet:
+            are = "is" if len(unmet) == 1 else "are"
+            it = "it" if len(unmet) == 1 else "them"
+            names = ", ".join(each.name for each in unmet)
+            document.notes.append(
+                f"{names} {are} not met in this pose: switch {it} off to keep the pose as it is "
+                "while you change more"
+            )
 
 
 class RemovePose(Change):
