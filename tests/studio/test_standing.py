@@ -7,10 +7,12 @@ import pytest
 from tests.studio.pages import Page
 
 import poise
+from poise.figure import Transform
 from poise.models import catalogue, pose, pose_names
 from poise.scene import Scene
 from poise.studio.session import Session
 from poise.studio.sides import other_side
+from poise.studio.standing import plane
 from poise.studio.symmetry import Mirror
 from poise.tasks import Aim, Frame, Position
 
@@ -52,6 +54,51 @@ def test_at_rest_a_figure_that_nothing_holds_is_the_same_twice_and_stands_where_
     session.close()
 
 
+@pytest.mark.parametrize("steps", [["rest"], ["mirror", "rest"], ["mirror", "mirror", "rest"]])
+def test_at_rest_on_pins_that_are_as_at_rest_a_figure_is_exactly_at_rest(
+    page: Page, steps: list[str]
+) -> None:
+    session = page.session
+    rest = next(iter(session.scene.figures.values())).rest()
+    page.do("grab", segment="right_hand", point=[0, 0, 0])
+    page.drag([[0.1, 0.2, 1.5], [0.2, 0.5, 1.9], [0.2, 0.7, 2.2]])
+    page.do("release")
+    for step in steps:
+        page.do(step)
+    assert np.allclose(session.scene.q, rest.q, atol=1e-9, rtol=0)
+
+
+def test_a_figure_on_a_step_is_at_rest_there(page: Page) -> None:
+    session = page.session
+    q = session.scene.q
+    scene = session.scene.copy()
+    for side in ("left", "right"):
+        handle: Any = scene.handles[f"pin {side}_foot"]
+        handle.wanted = Frame(
+            f"{side}_foot", Transform.make((1, 2, 0.4), (0, 0, 0.7)) @ handle.wanted.target
+        )
+    stepping = Session(scene)
+    other = Page(stepping)
+    other.do("solve")
+    other.do("rest")
+    assert np.allclose(stepping.scene.q[6:], q[6:], atol=1e-9, rtol=0)
+    assert stepping.scene.posture["root.z"] == pytest.approx(q[2] + 0.4, abs=1e-9)
+    stepping.close()
+
+
+def test_feet_that_are_pinned_side_by_side_stay_where_they_are_in_the_mirror(page: Page) -> None:
+    page.do("grab", segment="right_hand", point=[0, 0, 0])
+    page.drag([[0.1, 0.2, 1.5], [0.2, 0.5, 1.9], [0.2, 0.7, 2.2]])
+    page.do("release")
+    before = page.session.scene.places
+    page.do("mirror")
+    after = page.session.scene.places
+    for foot in ("left_foot", "right_foot"):
+        assert np.allclose(after[foot].position, before[foot].position, atol=1e-9)
+        assert np.allclose(after[foot].rotation, before[foot].rotation, atol=1e-9)
+    assert np.allclose(after["left_hand"].position, before["right_hand"].position * [1, -1, 1])
+
+
 def random_postures(seed: int) -> Any:
     """A human in postures within limits, anywhere, facing and leaning any way."""
     figure, random = poise.human(), np.random.default_rng(seed)
@@ -88,7 +135,7 @@ def test_a_figure_that_is_held_by_pins_and_goals_is_mirrored_with_them(page: Pag
     page.do("add_task", type="position", parameters={"site": "right_hand"}, name="reach")
     bend(page)
     before, q = session.scene.places, session.scene.q
-    through = Mirror.through(session.scene.posture)
+    through = plane(session.document, "human")
     page.do("mirror")
     after = session.scene.places
     for site in session.scene.figures["human"].sites:
@@ -113,6 +160,8 @@ def test_a_figure_rooted_at_a_foot_is_mirrored_about_its_trunk(page: Page) -> No
     page.drag([[0.3, 0.25, 0.0]])
     page.do("release")
     page.do("root_at", name="left_foot", root="free")
+    for foot in ("left_foot", "right_foot"):
+        page.do("pin", site=foot, kind="free")
     before, q = session.scene.places, session.scene.q
     through = Mirror.through(session.scene.posture)
     page.do("mirror")

@@ -29,7 +29,8 @@ def rest(document: Document, figure: str | None) -> None:
         held = tuple(each.wanted for each in holding(document, name) if each.enabled)
         before = document.stood.get(name)
         if before is None or not _same(before.held, held):
-            before = Stood(Mirror.through(posture).frame, held)  # type: ignore[arg-type]  # tasks
+            frame = (_midway(document, name) or Mirror.through(posture)).frame
+            before = Stood(frame, held)  # type: ignore[arg-type]  # tasks
         document.stood[name] = before
         document.scene.postures = {name: Mirror(before.frame).stood(posture.figure.rest())}
 
@@ -37,16 +38,27 @@ def rest(document: Document, figure: str | None) -> None:
 def mirror(document: Document, figure: str | None) -> None:
     """Let left and right change places, of a figure or of all, with the pins and goals of each.
 
-    The mirror is the upright plane through the middle of the trunk along the way that it faces;
-    of a figure with a fixed root, the plane y = 0 of the world.
+    For the mirror see `plane`.
     """
     for name in _chosen(document, figure):
         scene = document.scene
         posture, before = scene.postures[name], scene.places
-        is_free = isinstance(root_of(posture.figure).kind, Free)
-        through = Mirror.through(posture) if is_free else Mirror(Transform.make())
+        through = plane(document, name)
         scene.postures = {name: posture.figure.clamp(through.flipped(posture))}
         _exchange(document, list(holding(document, name)), through, before, scene.places)
+
+
+def plane(document: Document, figure: str) -> Mirror:
+    """The mirror of a figure where it stands.
+
+    It is the upright plane midway between its pinned feet, along their mean heading; where no two
+    feet are pinned, that through the middle of the trunk along the way that it faces; and of a
+    figure with a fixed root, the plane y = 0 of the world.
+    """
+    posture = document.scene.postures[figure]
+    if not isinstance(root_of(posture.figure).kind, Free):
+        return Mirror(Transform.make())
+    return _midway(document, figure) or Mirror.through(posture)
 
 
 def pin_again(document: Document, figure: str) -> None:
@@ -85,6 +97,32 @@ def holding(document: Document, figure: str) -> Iterator[Handle]:
             continue
         if document.figure_of(wanted.site)[0] == figure:
             yield handle
+
+
+def _midway(document: Document, figure: str) -> Mirror | None:
+    """The mirror between the feet that are pinned to the ground on both sides, if there are any.
+
+    Its frame is where the world's axes are when the rest posture stands on these pins: exactly
+    where they are to each other as at rest, in the mean elsewhere.
+    """
+    chosen = document.scene.figures[figure]
+    soles = {site.name for site in chosen.sites.values() if site.outline}
+    feet = {
+        document.figure_of(site)[1]: handle.wanted.target  # type: ignore[attr-defined]
+        for handle in holding(document, figure)
+        if handle.enabled and handle.priority == 1 and isinstance(handle.wanted, Frame)
+        for site in handle.wanted.held()
+        if document.figure_of(site)[1] in soles
+    }
+    pairs = [name for name in feet if other_side(name) in feet.keys() - {name}]
+    rest = chosen.place(chosen.rest())
+    turns = sum((feet[name].rotation @ rest[name].rotation.T for name in pairs), np.zeros((3, 3)))
+    ahead = np.array([turns[0, 0] + turns[1, 1], turns[1, 0] - turns[0, 1]])
+    if np.hypot(*ahead) < len(pairs) or not pairs:  # they point apart
+        return None
+    turn = Transform.make((0.0, 0.0, 0.0), (0.0, 0.0, np.arctan2(ahead[1], ahead[0]))).rotation
+    to, home = (np.mean([at[name].position for name in pairs], axis=0) for at in (feet, rest))
+    return Mirror(Transform(turn, to - turn @ home))
 
 
 def _chosen(document: Document, figure: str | None) -> list[str]:
