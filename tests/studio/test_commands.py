@@ -27,7 +27,7 @@ def test_every_command_has_a_word_and_a_sentence() -> None:
         ({"do": "move", "point": [1, 2]}, "point"),
         ({"do": "move", "point": "far"}, "point"),
         ({"do": "move", "point": [1, 2, float("nan")]}, "finite"),
-        ({"do": "move", "point": [1, 2, 1e9]}, "less than or equal"),
+        ({"do": "move", "point": [1, 2, 1e9]}, "at most"),
         ({"do": "move", "point": [0, 0, 0], "sequence": True}, "sequence"),
         ({"do": "grab", "segment": "head", "point": [0, 0, 0], "recruit": 0}, "recruit"),
         ({"do": "grab", "segment": "x" * 1000, "point": [0, 0, 0]}, "at most 450"),

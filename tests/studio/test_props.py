@@ -9,7 +9,7 @@ from tests.studio.pages import Page
 import poise
 from poise.errors import PoiseError
 from poise.figure.parts import Segment
-from poise.figure.props import Prop
+from poise.figure.props import Prop, box
 from poise.figure.shapes import Box
 from poise.scene import Scene
 from poise.studio.session import Session
@@ -86,3 +86,45 @@ def test_a_change_that_cannot_be_changes_nothing(page: Page, change: dict[str, A
     with pytest.raises(PoiseError):
         page.do("edit_prop", **change)
     assert page.session.scene_text() == before
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            {"size": [300.0, 0.2, 0.2]},
+            "the length must be between 0.001 and 100 m, not 300; did you mean millimetres?",
+        ),
+        ({"size": [0.3, -1.0, 0.2]}, "the width must be between 0.001 and 100 m, not -1"),
+        ({"size": [0.3, 0.2, 1e9]}, "the height must be between 0.001 and 100 m, not 1e+09"),
+        ({"mass": -1.0}, "the mass must be between 0 and 1000000 kg, not -1"),
+        ({"name": "a/b"}, "the name 'a/b' of a prop must not contain '/'"),
+        ({"name": ""}, "the name of a prop must be a non-empty string, not ''"),
+    ],
+)
+def test_what_a_prop_cannot_be_is_said_in_the_words_of_the_page(
+    page: Page, given: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(PoiseError) as added:
+        page.do("add_prop", **{"kind": "box", "size": [0.3, 0.2, 0.2], **given})
+    assert str(added.value) == told
+    page.do("add_prop", kind="box", size=[0.3, 0.2, 0.2])
+    changes = {"new_name" if key == "name" else key: value for key, value in given.items()}
+    with pytest.raises(PoiseError) as edited:
+        page.do("edit_prop", prop="box", **changes)
+    assert str(edited.value) == told
+
+
+def test_a_prop_from_a_file_that_is_thinner_than_others_can_be_widened() -> None:
+    scene = Scene(poise.human())
+    scene.place(box(0.3, 0.2, 0.0005, name="card"), (1.0, 0.0, 1.0))
+    session = Session(scene)
+    Page(session).do("edit_prop", prop="card", size=[0.3, 0.4, 0.0005])
+    assert "card" in session.scene.props
+    session.close()
+
+
+def test_a_number_beyond_its_bounds_is_said_without_the_words_of_the_program(page: Page) -> None:
+    with pytest.raises(PoiseError) as told:
+        page.do("add_prop", kind="box", size=[0.3, 0.2, 0.2], position=[2e4, 0.0, 0.0])
+    assert str(told.value) == "position x must be at most 10000, not 20000"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,17 @@ from poise.scene.things import Thing
 
 MAKERS: Mapping[str, Any] = {"box": box, "sphere": sphere, "cylinder": cylinder}
 """What makes a prop of each kind, from its sizes in their order."""
+
+SIZES: Mapping[str, tuple[str, ...]] = {
+    "box": ("length", "width", "height"),
+    "sphere": ("radius",),
+    "cylinder": ("radius", "height"),
+}
+"""What the sizes of each kind are called, in their order."""
+_LEAST, _MOST = 0.001, 100.0
+"""The least and the greatest size of a prop, in metres."""
+_HEAVIEST = 1e6
+"""The greatest mass of a prop, in kilograms."""
 
 _NAMES = ("site", "other", "target", "frame", "supports")
 """Fields of tasks that hold names of frames."""
@@ -45,6 +57,27 @@ def sizes_of(prop: Prop) -> tuple[str, dict[str, float]] | None:
     return found if same == shapes[0] else None
 
 
+def check_sizes(kind: str, size: list[float], before: Iterable[float] = ()) -> None:
+    """Raise unless a prop of a kind can have these sizes (m); those of before it has already."""
+    names = SIZES[kind]
+    if len(size) != len(names):
+        raise PoiseError(f"a {kind} takes {len(names)} sizes, not {len(size)}")
+    for name, value, old in zip_longest(names, size, before):
+        if value == old or _LEAST <= value <= _MOST:
+            continue
+        is_small = _LEAST <= value / 1000.0 <= _MOST
+        hint = "; did you mean millimetres?" if is_small else ""
+        raise PoiseError(
+            f"the {name} must be between {_LEAST:g} and {_MOST:g} m, not {value:g}{hint}"
+        )
+
+
+def check_mass(mass: float) -> None:
+    """Raise unless a prop can have this mass (kg)."""
+    if not 0.0 <= mass <= _HEAVIEST:
+        raise PoiseError(f"the mass must be between 0 and {_HEAVIEST:.0f} kg, not {mass:g}")
+
+
 def changed(
     thing: Thing,
     *,
@@ -60,6 +93,7 @@ def changed(
     old = thing.prop
     new = old if size is None else _resized(old, size)
     if mass is not None:
+        check_mass(mass)
         segment = new.segment
         inertia = segment.inertia
         if inertia is not None and old.mass > 0:  # of the same form, and heavier
@@ -77,8 +111,7 @@ def _resized(old: Prop, size: list[float]) -> Prop:
     if found is None:
         raise PoiseError(f"{old.name!r} is neither a box, a sphere nor a cylinder: it has no sizes")
     kind, sizes = found
-    if len(size) != len(sizes):
-        raise PoiseError(f"a {kind} takes {len(sizes)} sizes, not {len(size)}")
+    check_sizes(kind, size, sizes.values())
     made: Prop = MAKERS[kind](*size, name=old.name, color=old.segment.color or PROP_COLOR)
     own = {site.name for site in made.sites}
     others = tuple(site for site in old.sites if site.name not in own)

@@ -107,6 +107,16 @@ _ALL: tuple[type[Command], ...] = (
 COMMANDS: dict[str, type[Command]] = {each.model_fields["do"].default: each for each in _ALL}
 """All commands by what they are called in messages."""
 
+_BOUNDS = {
+    "greater_than": ("gt", "more than"),
+    "greater_than_equal": ("ge", "at least"),
+    "less_than": ("lt", "less than"),
+    "less_than_equal": ("le", "at most"),
+}
+"""By the type of a pydantic error: where it has the bound, and words for it."""
+_AXES = {3: "xyz", 4: "wxyz"}
+"""What the parts of a point, a force or a quaternion are called, by their number."""
+
 
 def parsed(message: Any) -> Command:
     """A command from a message, or a `PoiseError` that says what is wrong with it."""
@@ -120,7 +130,27 @@ def parsed(message: Any) -> Command:
     try:
         return COMMANDS[name].model_validate(message)
     except ValidationError as error:
-        raise PoiseError(f"the command {name!r}: {_told(error)}") from None
+        beyond = _beyond(error, message)
+        raise PoiseError(beyond or f"the command {name!r}: {_told(error)}") from None
+
+
+def _beyond(error: ValidationError, message: dict[Any, Any]) -> str:
+    """Which numbers are beyond their bounds, as who typed them sees it; "" if more is wrong."""
+    told: list[str] = []
+    for each in error.errors(include_url=False)[:4]:
+        if each["type"] not in _BOUNDS:
+            return ""
+        key, words = _BOUNDS[each["type"]]
+        where = [str(part) for part in each["loc"] if isinstance(part, str)]
+        what = where[-1].replace("_", " ")
+        place = each["loc"][-1]
+        if isinstance(place, int):
+            axes = _AXES.get(len(message[each["loc"][0]]))
+            what += f" {axes[place]}" if axes else f" {place + 1}"
+        bound, given = each.get("ctx", {})[key], each["input"]
+        number = f"{given:g}" if isinstance(given, float) else _short(given)
+        told.append(f"{what} must be {words} {bound:g}, not {number}")
+    return "; ".join(told)
 
 
 def _told(error: ValidationError) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BeforeValidator, Field
 
+from poise import checking
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Transform
 from poise.figure.props import Prop
@@ -15,15 +16,14 @@ from poise.studio.commands.base import Change, Name, Point, Quaternion
 from poise.studio.document import Document
 from poise.studio.dragging import turned
 from poise.studio.refitting import refitted
-from poise.studio.resizing import MAKERS, changed
+from poise.studio.resizing import MAKERS, changed, check_mass, check_sizes
 
-_Size = Annotated[float, Field(gt=0, le=100)]
 _Sizes = Annotated[
-    list[_Size],
+    list[float],
     Field(min_length=1, max_length=3),
     BeforeValidator(lambda value: list(value) if isinstance(value, tuple) else value),
 ]
-_Mass = Annotated[float, Field(ge=0, le=1e6)]
+"""m; how large each may be is said where it is known what it is called."""
 _Turn = Quaternion | Point
 """A quaternion w x y z, or a rotation vector (rad)."""
 
@@ -38,10 +38,10 @@ class AddProp(_PropChange):
     do: Literal["add_prop"] = "add_prop"
     kind: Literal["box", "sphere", "cylinder"]
     size: _Sizes
-    mass: _Mass = 1.0
+    mass: float = 1.0
     position: Point = (0.0, 0.0, 0.0)
     rotation: _Turn | None = None
-    name: Name | None = None
+    name: str | None = None
     color: Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")] | None = None
 
     @property
@@ -51,16 +51,15 @@ class AddProp(_PropChange):
 
     def change(self, document: Document) -> None:
         """Make it and place it."""
-        name = self.name or _free_name(document, self.kind)
-        _check_free(document, name)
+        name = _free_name(document, self.kind) if self.name is None else self.name
+        _check_new(document, name)
         document.scene.place(
             self._prop(name), Transform(_rotation(self.rotation), np.array(self.position))
         )
 
     def _prop(self, name: str) -> Prop:
-        counts = {"box": 3, "sphere": 1, "cylinder": 2}
-        if len(self.size) != counts[self.kind]:
-            raise PoiseError(f"a {self.kind} takes {counts[self.kind]} sizes, not {len(self.size)}")
+        check_sizes(self.kind, self.size)
+        check_mass(self.mass)
         settings = {"color": self.color} if self.color else {}
         return MAKERS[self.kind](*self.size, mass=self.mass, name=name, **settings)
 
@@ -73,9 +72,9 @@ class EditProp(_PropChange):
 
     do: Literal["edit_prop"] = "edit_prop"
     prop: Name
-    new_name: Name | None = None
+    new_name: str | None = None
     size: _Sizes | None = None
-    mass: _Mass | None = None
+    mass: float | None = None
 
     @property
     def title(self) -> str:
@@ -87,7 +86,7 @@ class EditProp(_PropChange):
         _checked(document, self.prop)
         new = self.new_name
         if new is not None and new != self.prop:
-            _check_free(document, new)
+            _check_new(document, new)
             document.renamed |= {(kind, self.prop): new for kind in ("prop", "segment")}
         thing = changed(document.scene.props[self.prop], name=new, size=self.size, mass=self.mass)
         refitted(document, dict(document.scene.given), props={self.prop: thing})
@@ -168,7 +167,8 @@ class RemoveProp(_PropChange):
         document.scene.remove(self.prop)
 
 
-def _check_free(document: Document, name: str) -> None:
+def _check_new(document: Document, name: str) -> None:
+    checking.name(name, "prop")
     if name in document.scene.props:
         raise PoiseError(f"there is a prop named {name!r} already", remedy="name")
 
