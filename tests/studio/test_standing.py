@@ -189,6 +189,41 @@ def test_a_ready_pose_is_taken_as_drawn_and_the_pins_go_along(page: Page) -> Non
         assert pins_of(session) == pins, name
 
 
+@pytest.mark.parametrize("name", ["lying", "running", "kneeling"])
+def test_rest_takes_pins_back_that_went_along_with_poses(page: Page, name: str) -> None:
+    session = page.session
+    page.do("grab", what="goal", task="pin left_foot")
+    page.drag([[0.2, 0.1, 0.0]])
+    page.do("release")
+    page.do("rest")
+    before, pins = session.scene.q, pins_of(session)
+    page.do("apply_pose", name="sitting")
+    page.do("apply_pose", name=name)
+    page.do("rest")
+    assert pins_of(session) == pins
+    assert np.allclose(session.scene.q, before, atol=1e-6, rtol=0)
+
+
+def test_rest_takes_pins_back_from_a_pose_that_was_mirrored(page: Page) -> None:
+    session = page.session
+    rest = session.scene.q
+    page.do("apply_pose", name="running")
+    page.do("mirror")
+    page.do("rest")
+    assert np.allclose(session.scene.q[6:], rest[6:], atol=1e-9, rtol=0)
+    assert session.scene.posture["root.z"] == pytest.approx(rest[2], abs=1e-9)
+
+
+def test_rest_leaves_a_pin_where_it_was_dragged_after_a_pose(page: Page) -> None:
+    page.do("apply_pose", name="walking")
+    page.do("grab", what="goal", task="pin left_foot")
+    page.drag([[0.3, 0.1, 0.0]])
+    page.do("release")
+    there = pins_of(page.session)[0]
+    page.do("rest")
+    assert pins_of(page.session)[0] == there
+
+
 def pins_of(session: Session) -> list[Any]:
     """What holds the feet, as in a file."""
     return [session.parameters(f"pin {side}_foot") for side in ("left", "right")]

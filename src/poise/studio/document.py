@@ -73,6 +73,8 @@ class Document:
     """The scene as a file has it, its postures perhaps older; None where that is not known yet."""
     stood: dict[str, Stood] = field(default_factory=dict[str, Stood])
     """By figure, where it was brought to rest; not saved."""
+    carried: tuple[tuple[Task, Task], ...] = ()
+    """Pins and goals that went along with a pose, each with what it was before; not saved."""
     skins: dict[str, Skin] = field(default_factory=dict[str, "Skin"])
     """What was read with a figure and is drawn with it, by the figure's name."""
     skin_files: dict[str, str] = field(default_factory=dict[str, str])

@@ -23,8 +23,12 @@ def rest(document: Document, figure: str | None) -> None:
 
     As long as the same pins and goals hold it, and where none does as long as nothing else moves
     it, it is put to the same place each time: what comes of it is then the same to the last bit.
+    Pins and goals that went along with a pose, and stayed there, go back to where they were.
     """
     for name in _chosen(document, figure):
+        for handle in holding(document, name):
+            if (origin := _origin(document, handle)) is not handle.wanted:
+                handle.wanted = origin
         posture = document.scene.postures[name]
         held = tuple(each.wanted for each in holding(document, name) if each.enabled)
         before = document.stood.get(name)
@@ -84,7 +88,9 @@ def carry(document: Document, before: Placements) -> None:
             old, new = before[wanted.site], after[wanted.site]
             has_turned = not np.array_equal(old.rotation, new.rotation)
             if has_turned or not np.array_equal(old.position, new.position):
+                origin = _origin(document, handle)
                 handle.wanted = replace(wanted, target=None)
+                _remember(document, handle, origin)
 
 
 def holding(document: Document, figure: str) -> Iterator[Handle]:
@@ -97,6 +103,20 @@ def holding(document: Document, figure: str) -> Iterator[Handle]:
             continue
         if document.figure_of(wanted.site)[0] == figure:
             yield handle
+
+
+def _origin(document: Document, handle: Handle) -> Any:
+    """What a pin or goal was before it went along with a pose; else what it is."""
+    found = (before for now, before in document.carried if now is handle.wanted)
+    return next(found, handle.wanted)
+
+
+def _remember(document: Document, handle: Handle, origin: Any) -> None:
+    """Let rest bring back what a pin or goal was; what is no longer wanted is forgotten."""
+    wanted: Any = handle.wanted
+    known = {id(each.wanted) for each in document.scene.handles.values()}
+    kept = (pair for pair in document.carried if id(pair[0]) in known)
+    document.carried = (*kept, (wanted, origin))
 
 
 def _midway(document: Document, figure: str) -> Mirror | None:
@@ -142,34 +162,42 @@ def _exchange(
     after: Placements,
 ) -> None:
     """Give each pin and goal to the other side's site, at its image."""
-    images: list[tuple[Handle, str, dict[str, Any]]] = []
+    images: list[tuple[Handle, str, dict[str, Any], Any]] = []
     by_name = {each.name: each for each in handles}
+
+    def image(wanted: Any, partner: str) -> Any:
+        target = _image(wanted, through, before[wanted.site], after[partner])
+        return replace(wanted, site=partner, target=target)
+
     for handle in handles:
         wanted: Any = handle.wanted
         site, partner = wanted.site, other_side(wanted.site)
         if partner not in after or is_partial(wanted):
             continue
-        target = _image(wanted, through, before[site], after[partner])
         joints = handle.joints and tuple(_partner_joint(document, each) for each in handle.joints)
         about = {
-            "wanted": replace(wanted, site=partner, target=target),
+            "wanted": image(wanted, partner),
             "priority": handle.priority,
             "weight": handle.weight,
             "enabled": handle.enabled,
             "joints": joints,
         }
+        origin = _origin(document, handle)
+        old = None if origin is wanted else image(origin, partner)
         name = handle.name.replace(site, partner)
         owner = by_name.get(name)
         if owner is None and name not in document.scene.handles:
             document.renamed["task", handle.name] = name
-            images.append((handle, name, about))
+            images.append((handle, name, about, old))
         elif owner is not None and getattr(owner.wanted, "site", None) == partner:
-            images.append((owner, name, about))
+            images.append((owner, name, about, old))
         else:
-            images.append((handle, handle.name, about))
-    for handle, name, about in images:
+            images.append((handle, handle.name, about, old))
+    for handle, name, about, old in images:
         for attribute, value in about.items():
             setattr(handle, attribute, value)
+        if old is not None:
+            _remember(document, handle, old)
         if handle.name != name:
             handle.name = name
 
