@@ -18,6 +18,7 @@ from poise.errors import PoiseError
 from poise.figure import Ball, Builder, Figure, Fixed, Hinge, Slider, SphericalEllipse, Twist
 from poise.kernel.compiling import Compilation
 from poise.models.catalogue import Entry
+from poise.scene.origins import ready_figures
 from poise.solvers import METHODS
 
 Invoke = Callable[..., Any]
@@ -105,7 +106,7 @@ def test_figures_lists_what_the_catalogue_has(
 
 
 def test_every_ready_figure_can_be_called_as_it_is_listed() -> None:
-    assert set(poise.models.__all__) <= set(dir(poise))
+    assert set(ready_figures()) <= set(dir(poise))
     for entry in poise.models.catalogue():
         made = eval(entry.call, {"poise": poise})
         assert (made.name, made.n) == (entry.build().name, entry.build().n)
@@ -142,6 +143,37 @@ def test_show_takes_the_arguments_of_a_ready_figure(invoke: Invoke) -> None:
     words = "there is no file 'hunan': there is no ready figure 'hunan'; did you mean 'human'?"
     with pytest.raises(PoiseError, match=re.escape(words)):
         invoke("show", "hunan")
+
+
+@pytest.mark.parametrize("entry", poise.models.catalogue(), ids=lambda entry: entry.name)
+def test_show_knows_every_name_of_the_catalogue_with_its_usual_arguments(
+    invoke: Invoke, entry: Entry
+) -> None:
+    made = entry.build()
+    words = f"{entry.name}: a figure of {made.n} coordinates, {len(made.segments)} segments, "
+    assert invoke("show", entry.name).output.startswith(words)
+
+
+def test_show_changes_the_usual_arguments_one_by_one(invoke: Invoke) -> None:
+    shorter = poise.human(sex="female", stature=1.5)
+    output = invoke("show", "human_female", "--read", "stature=1.5").output
+    assert f", {shorter.mass:.2f} kg" in output.splitlines()[0]
+    words = "chain: a figure of 20 coordinates, 21 segments"
+    assert invoke("show", "chain", "--read", "length=0.2").output.startswith(words)
+
+
+def test_only_what_makes_a_figure_is_offered_as_a_ready_figure(
+    invoke: Invoke, tmp_path: Path
+) -> None:
+    path = tmp_path / "scene.yaml"
+    path.write_text("scene:\n  figure: pose_names\n")
+    for attempt in (lambda: invoke("show", "pose_names"), lambda: poise.Scene.load(path)):
+        with pytest.raises(PoiseError, match="there is no ready figure 'pose_names'") as caught:
+            attempt()
+        assert "hand_shape" not in str(caught.value).partition("pose_names")[2]
+    makers = set(poise.models.__all__)
+    makers -= {"catalogue", "hand_shape", "hand_shape_names", "pose", "pose_names"}
+    assert set(ready_figures()) == makers
 
 
 def test_placements_print_the_sites_and_where_they_are() -> None:

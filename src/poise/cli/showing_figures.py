@@ -26,17 +26,23 @@ def show_figure(file: Path, options: dict[str, Any]) -> None:
 
 
 def show_ready(name: str, options: dict[str, Any]) -> None:
-    """The same of a ready figure, by its name, with the arguments of what builds it."""
+    """The same of a ready figure, by its name, with its usual arguments and those given."""
     from poise.formats import Reading
-    from poise.scene.origins import Origin, ready_figures
+    from poise.models import catalogue
+    from poise.scene.origins import Origin
 
-    if name not in ready_figures():
-        raise unknown_name("ready figure", name, ready_figures(), f"there is no file {name!r}")
+    entries = {entry.name: entry for entry in catalogue()}
+    if name not in entries:
+        raise unknown_name("ready figure", name, entries, f"there is no file {name!r}")
+    figure = entries[name].build()
     # A command line has no whole numbers, and a chain of 5.0 links is no chain.
     whole = {
         key: int(v) if isinstance(v, float) and v.is_integer() else v for key, v in options.items()
     }
-    _show(name, Reading(Origin(name, whole).build()))
+    if whole:
+        usual = figure.recipe.arguments if figure.recipe else {}
+        figure = Origin(entries[name].function, {**usual, **whole}).build()
+    _show(name, Reading(figure))
 
 
 def _show(name: str, reading: Reading) -> None:

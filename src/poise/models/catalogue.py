@@ -28,10 +28,14 @@ class Entry:
     arguments: str = ""
 
     @property
+    def function(self) -> str:
+        """The name of the function that makes it."""
+        return "human" if self.name.startswith("human") else self.name
+
+    @property
     def call(self) -> str:
         """What makes it in Python, such as `poise.human(sex="female")`."""
-        function = "human" if self.name.startswith("human") else self.name
-        return f"poise.{function}({self.arguments})"
+        return f"poise.{self.function}({self.arguments})"
 
 
 def catalogue() -> list[Entry]:

@@ -49,7 +49,7 @@ def ready_figures() -> Mapping[str, Callable[..., Figure]]:
     """What makes each ready figure, by name."""
     from poise import models  # here, so that a scene does not wait for all of them
 
-    names = [name for name in models.__all__ if name != "catalogue"]
+    names = [entry.function for entry in models.catalogue()]
     return MappingProxyType({name: getattr(models, name) for name in names})
 
 
