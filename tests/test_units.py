@@ -32,7 +32,29 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: poise.chain(3, limit=90), "the limit of a chain's hinges must be at most 3.142 rad, not 90; angles are radians: did you mean degrees?"),
     (lambda: Angle(90), "the maximum of an angle limit must be at most π: no rotation is larger, but 90 was given; angles are radians: did you mean degrees?"),
     (lambda: SphericalEllipse(60, 40), "a spherical ellipse must keep the swing within 150°, but it reaches 3438°; angles are radians: did you mean degrees?"),
+    (lambda: person().place(poise.box(0.3, 0.2, 0.1), (0.4, 0.3, 1), (0, 0, 90)), "the rotation of 'box' is (0, 0, 90) rad, more than a full turn; did you mean np.deg2rad((0, 0, 90))?"),
+    (lambda: poise.box(0.3, 0.2, 0.1).with_site("grip", (0, 0, 0), (0, 45, 0)), "the rotation of site 'grip' is (0, 45, 0) rad, more than a full turn; did you mean np.deg2rad((0, 45, 0))?"),
+    (lambda: poise.human().with_site("heel", "left_foot", rotation=(180, 0, 0)), "the rotation of site 'heel' is (180, 0, 0) rad, more than a full turn; did you mean np.deg2rad((180, 0, 0))?"),
+    (lambda: Builder("arm").site("tip", "arm", rotation=(-90, 0, 0)), "the rotation of site 'tip' is (-90, 0, 0) rad, more than a full turn; did you mean np.deg2rad((-90, 0, 0))?"),
+    (lambda: Builder("arm").joint("elbow", Hinge("y"), "upper", "lower", rotation=(0, 30, 0)), "the rotation of joint 'elbow' is (0, 30, 0) rad, more than a full turn; did you mean np.deg2rad((0, 30, 0))?"),
+    (lambda: Builder("arm").joint("elbow", Hinge("y"), "upper", "lower", child_rotation=(0, 30, 0)), "the child rotation of joint 'elbow' is (0, 30, 0) rad, more than a full turn; did you mean np.deg2rad((0, 30, 0))?"),
 ]  # fmt: skip
+
+
+def test_a_full_turn_as_a_rotation_is_taken_however_it_was_computed() -> None:
+    scene = person()
+    scene.place(poise.box(0.3, 0.2, 0.1), (0.4, 0.3, 1), np.deg2rad((0, 0, 360)))
+    scene.place("box", (0.4, 0.3, 1), (0, -2 * np.pi, 0))
+
+
+def test_a_turn_that_a_file_gives_is_taken_however_long_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "bent.yaml"
+    path.write_text(
+        "figure:\n  name: bent\n  segments: {base: {}}\n"
+        "  joints: {root: {kind: fixed, parent: world, child: base}}\n"
+        "  sites: {tip: {segment: base, rotation: [0, 0, 540]}}\n"
+    )
+    assert poise.load(path).sites["tip"].rotation == pytest.approx((0, 0, 3 * np.pi))
 
 
 @pytest.mark.parametrize(("make", "words"), REFUSED, ids=[words for _, words in REFUSED])

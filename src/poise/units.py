@@ -6,6 +6,7 @@ What cannot be meant is refused; what may be meant, but rarely is, is warned of.
 from __future__ import annotations
 
 import inspect
+import math
 import warnings
 from collections.abc import Iterable, Sequence
 
@@ -40,6 +41,15 @@ def refuse_degrees(value: float, what: str, allowed: Interval) -> None:
     if abs(value) > TURN and not low <= value <= high:
         raise PoiseError(
             f"{what} is {value:g} rad, more than a full turn; did you mean np.deg2rad({value:g})?"
+        )
+
+
+def refuse_turn_in_degrees(rotation: Vec3, what: str) -> None:
+    """Raise when a rotation vector (rad) that a person gave is longer than a full turn."""
+    if math.hypot(*rotation) > TURN * (1.0 + 1e-9):
+        listed = _listed(rotation)
+        raise PoiseError(
+            f"{what} is ({listed}) rad, more than a full turn; did you mean np.deg2rad(({listed}))?"
         )
 
 

@@ -17,6 +17,7 @@ from poise.figure.figure import Figure
 from poise.figure.kinds import Fixed, Free, Interval, Kind
 from poise.figure.parts import WORLD, Coupling, Group, Joint, Monomial, Segment, Site, Terms
 from poise.figure.shapes import Shape
+from poise.units import refuse_turn_in_degrees
 
 _ZERO: Vec3 = (0.0, 0.0, 0.0)
 _NO_ANGLES: Mapping[str, Mapping[str, float] | float] = MappingProxyType({})
@@ -94,20 +95,24 @@ class Builder:
         child_rotation: ArrayLike = _ZERO,
         clinical: Mapping[str, str] | None = None,
     ) -> None:
-        """Join a child segment to its parent; see `Joint`."""
-        self._joints.append(
-            Joint(
-                name,
-                kind,
-                parent,
-                child,
-                position,  # type: ignore[arg-type]  # checked and made a tuple there
-                rotation,  # type: ignore[arg-type]
-                child_position,  # type: ignore[arg-type]
-                child_rotation,  # type: ignore[arg-type]
-                clinical or {},
-            )
+        """Join a child segment to its parent; see `Joint`.
+
+        A rotation vector longer than a full turn is refused: it will be in degrees.
+        """
+        joint = Joint(
+            name,
+            kind,
+            parent,
+            child,
+            position,  # type: ignore[arg-type]  # checked and made a tuple there
+            rotation,  # type: ignore[arg-type]
+            child_position,  # type: ignore[arg-type]
+            child_rotation,  # type: ignore[arg-type]
+            clinical or {},
         )
+        refuse_turn_in_degrees(joint.rotation, f"the rotation of joint {name!r}")
+        refuse_turn_in_degrees(joint.child_rotation, f"the child rotation of joint {name!r}")
+        self._joints.append(joint)
 
     def root(self, segment: str, kind: str = "free", position: ArrayLike = _ZERO) -> None:
         """Hold a segment to the ground: "free" (it may go anywhere) or "fixed"."""
@@ -124,8 +129,13 @@ class Builder:
         rotation: ArrayLike = _ZERO,
         outline: Iterable[tuple[float, float]] = (),
     ) -> None:
-        """Name a frame on a segment; see `Site`."""
-        self._sites.append(Site(name, segment, position, rotation, tuple(outline)))  # type: ignore[arg-type]
+        """Name a frame on a segment; see `Site`.
+
+        A rotation vector longer than a full turn is refused: it will be in degrees.
+        """
+        site = Site(name, segment, position, rotation, tuple(outline))  # type: ignore[arg-type]
+        refuse_turn_in_degrees(site.rotation, f"the rotation of site {name!r}")
+        self._sites.append(site)
 
     def couple(
         self, name: str, terms: Terms, *, lower: float = -np.inf, upper: float = np.inf

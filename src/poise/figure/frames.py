@@ -24,6 +24,7 @@ from poise.figure.transform import (
     rotation_matrix,
     rotation_vector,
 )
+from poise.units import refuse_turn_in_degrees
 
 _UNIT = 1e-3
 """By how much the length of a unit quaternion may differ from 1: three decimals that were printed.
@@ -112,7 +113,7 @@ def turned_place(position: Any, rotation: Any, what: str) -> Transform:
     """A placement from a position (m) and a rotation, each None for none.
 
     The position may be a frame, which has both; the rotation may be an orientation or a rotation
-    vector (rad).
+    vector (rad), of a full turn at most: a longer one will be in degrees.
     """
     if is_frame(position):
         if rotation is not None:
@@ -124,7 +125,9 @@ def turned_place(position: Any, rotation: Any, what: str) -> Transform:
         return Transform(IDENTITY.rotation, at)
     if _is_orientation(rotation):
         return Transform(rotation_from(rotation, f"the rotation {what}"), at)
-    return Transform(rotation_matrix(turn(rotation, f"the rotation {what}")), at)
+    vector = turn(rotation, f"the rotation {what}")
+    refuse_turn_in_degrees(vector, f"the rotation {what}")
+    return Transform(rotation_matrix(vector), at)
 
 
 def _is_orientation(value: Any) -> bool:
