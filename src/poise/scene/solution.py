@@ -15,6 +15,7 @@ from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError
 from poise.figure import Placements, Posture
 from poise.scene.blocking import Blocker, Obstruction, Obstructions
+from poise.scene.found import FoundPosture, Reports, read_only
 from poise.scene.things import Thing
 from poise.solvers import METHODS
 from poise.tasks.task import Context, Error, Task, digits
@@ -145,18 +146,24 @@ class Solution:
 
     @cached_property
     def postures(self) -> Mapping[str, Posture]:
-        """The postures by the figures' names."""
-        return ReadOnlyDict(self._ensemble.split(self._outcome.q))
+        """The postures by the figures' names; to be read, `copy` one to change it."""
+        figures, q = self._ensemble.figures, self._outcome.q
+        return ReadOnlyDict(
+            {
+                name: FoundPosture(figures[name], q[span])
+                for name, (_, span) in self._ensemble.parts.items()
+            }
+        )
 
     @property
     def posture(self) -> Posture:
-        """The posture of the one figure; where there are several, see `postures`."""
+        """The posture of the one figure, to be read; where there are several, see `postures`."""
         return self.postures[self._ensemble.only()]
 
     @property
     def q(self) -> NDArray[np.float64]:
-        """All coordinates of all figures, one figure after the other; a copy, as `Scene.q`."""
-        return self._outcome.q.copy()
+        """All coordinates of all figures, one figure after the other; to be read, not written."""
+        return read_only(self._outcome.q)
 
     @property
     def together(self) -> Posture:
@@ -252,8 +259,8 @@ class Solution:
             ) from None
 
     @cached_property
-    def tasks(self) -> tuple[Report, ...]:
-        """A report for each task, in order of priority."""
+    def tasks(self) -> Reports:
+        """A report for each task, in order of priority; also by name, `solution.tasks["reach"]`."""
         problem, met = self._problem, self._met()
         obstructions = Obstructions(problem, self._outcome, self._tolerance)
         context = None if met.all() else self.context()
@@ -275,7 +282,7 @@ class Solution:
                     partial(obstructions.of, index),
                 )
             )
-        return tuple(reports)
+        return Reports(reports)
 
     def _met(self) -> NDArray[np.bool_]:
         problem = self._problem
