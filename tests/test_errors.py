@@ -126,8 +126,8 @@ def test_a_task_of_ones_own_takes_what_it_wants() -> None:
 def test_a_wrong_call_says_the_name_that_users_know(reaching: Scene) -> None:
     with pytest.raises(TypeError, match=r"^Scene.__init__\(\) missing 1 required positional"):
         Scene()  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"^Scene.stand\(\) missing 1 required positional"):
-        reaching.stand()  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^Scene.release\(\) missing 1 required positional"):
+        reaching.release()  # type: ignore[call-arg]
 
 
 def test_no_public_class_speaks_by_the_name_of_its_base() -> None:

@@ -86,7 +86,7 @@ def known_as(name: str, module: str) -> Callable[[type[_Class]], type[_Class]]:
     """Let Python's own messages about a wrong call name the class that users know.
 
     For a base class: its functions are called through the class of that name, and
-    "Scene.stand() missing 1 required positional argument" is what helps there.
+    "Scene.release() missing 1 required positional argument" is what helps there.
 
     Args:
         name: of the class that users know.

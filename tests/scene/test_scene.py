@@ -243,6 +243,24 @@ def test_a_figure_is_stood_where_it_is_told_facing_as_it_is_told(person: Figure)
     assert scene.postures["ben"].q == pytest.approx(person.rest().q)
 
 
+def test_one_figure_alone_is_stood_without_its_name(person: Figure) -> None:
+    scene, named = Scene(person), Scene(person)
+    scene.stand(position=(0.8, 0.1, 0.2), heading=np.pi / 2)
+    named.stand("human", (0.8, 0.1, 0.2), np.pi / 2)
+    assert scene.q.tolist() == named.q.tolist()
+    words = "there are several figures, anna, ben: say which one is to stand"
+    with pytest.raises(PoiseError, match=f"^{re.escape(words)}$"):
+        Scene({"anna": person, "ben": person}).stand(heading=1.0)
+
+
+def test_a_prop_that_is_named_as_a_task_is_removed_by_that_name(arm: Figure) -> None:
+    scene = Scene(arm)
+    scene.place(poise.box(0.1, 0.1, 0.1), (0.2, 0.0, 0.0))
+    scene.add(Position("tip", (0.1, 0, 0.3)), name="box")
+    scene.remove("box")
+    assert (list(scene.props), list(scene.tasks)) == ([], ["box"])
+
+
 def test_postures_of_several_figures_are_set_by_name(arm: Figure) -> None:
     scene = Scene({"a": arm, "b": arm})
     scene.postures = {"b": arm.posture([1, 2, 3, 4])}
@@ -423,6 +441,18 @@ REFUSED: list[tuple[Callable[[Any], Any], str]] = [
         ),
         "'tip' is disabled; enable it before solving for its targets",
     ),
+    (
+        lambda s: s.remove(s.add(Position("tip"), name="reach")),
+        "'reach' is a task, not a prop: handle.remove() takes it out of the scene",
+    ),
+    (
+        lambda s: (s.add(Position("tip"), name="reach"), s.remove("reach")),
+        "'reach' is a task, not a prop: scene.tasks['reach'].remove() takes it out of the scene",
+    ),
+    (
+        lambda s: (s.add(Rest()), s.remove("rest")),
+        "'rest' is a criterion, not a prop: scene.tasks['rest'].remove() takes it out of the scene",
+    ),
 ]
 
 
@@ -454,6 +484,11 @@ def test_a_task_that_was_refused_is_not_in_the_scene(arm: Figure) -> None:
         ("human", "a scene takes a Figure, a list of Figures, or Figures by name, not 'human'"),
         ([3], "a scene takes a Figure, a list of Figures, or Figures by name, not 3"),
         ([], "a scene needs at least one figure"),
+        (
+            poise.chain(2).rest(),
+            "a scene takes a Figure, not a Posture; make it of the posture's figure, "
+            "scene = poise.Scene(posture.figure), and then set scene.posture = posture",
+        ),
         ({"a/b": poise.chain(2)}, "the name 'a/b' of a figure must not contain '/'"),
     ],
 )

@@ -189,6 +189,11 @@ def _by_name(given: Any) -> dict[str, Figure]:
     if isinstance(given, Figure):
         return {given.name: given}
     figures: dict[str, Any]
+    if isinstance(given, Posture):
+        raise PoiseError(
+            "a scene takes a Figure, not a Posture; make it of the posture's figure, "
+            "scene = poise.Scene(posture.figure), and then set scene.posture = posture"
+        )
     if isinstance(given, Mapping):
         figures = dict(given)
     elif isinstance(given, Iterable) and not isinstance(given, str):

@@ -15,6 +15,7 @@ from poise.checking import factor, label, mapping, text
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
+from poise.figure.props import Prop
 from poise.scene import forking
 from poise.scene.distances import warn_if_far
 from poise.scene.forces import Forces
@@ -303,6 +304,21 @@ class Wanting(World):
         """Pack anew before the next solve."""
         self._packed = None
         self._acts = None
+
+    def remove(self, prop: Prop | str) -> None:
+        """Take a prop out of the scene; tasks about it must be removed before.
+
+        A task or criterion goes by its handle: `handle.remove()`.
+        """
+        handle, way = prop, "handle"
+        if isinstance(prop, str) and prop not in self.props:
+            handle, way = self._handles.get(prop), f"scene.tasks[{prop!r}]"
+        if isinstance(handle, Handle):
+            kind = "criterion" if isinstance(handle.wanted, Criterion) else "task"
+            raise PoiseError(
+                f"{handle.name!r} is a {kind}, not a prop: {way}.remove() takes it out of the scene"
+            )
+        super().remove(prop)
 
     def check_unused(self, prop: str) -> None:
         """Raise where a task or a force is about a prop that is to go."""

@@ -112,7 +112,10 @@ class World:
         return self._ensemble.whole.place(self._ensemble.q())
 
     def stand(
-        self, figure: str, position: ArrayLike = (0.0, 0.0, 0.0), heading: float = 0.0
+        self,
+        figure: str | None = None,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        heading: float = 0.0,
     ) -> None:
         """Put a figure with a free root somewhere, standing as it does at rest.
 
@@ -120,11 +123,16 @@ class World:
         stay as they are. For the start of a solve: pins made before stay where they were.
 
         Args:
-            figure: its name.
+            figure: its name; may be left out where there is but one.
             position: in the world, of the point that is in the origin at rest (m).
             heading: a turn to the left about the vertical (rad); at 0 a figure faces as at rest.
                 A whole number beyond a full turn is refused: it will be in degrees.
         """
+        if figure is None:
+            if len(self.figures) > 1:
+                listed = ", ".join(self.figures)
+                raise PoiseError(f"there are several figures, {listed}: say which one is to stand")
+            figure = self._ensemble.only()
         chosen = self._ensemble.figure(figure)
         roots = [joint for joint in chosen.joints.values() if joint.parent == WORLD]
         if len(roots) != 1 or not isinstance(roots[0].kind, Free):
