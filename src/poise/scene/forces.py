@@ -120,13 +120,15 @@ class Forces:
     ) -> Load:
         """Apply a force (N) and a torque (N·m), in world axes, whatever the figure does.
 
+        Again under the same name, to change it.
+
         Args:
             site: where.
             force: on the figure: a wall that is pushed at pushes back.
             torque: likewise.
             point: of application, in the site's frame (m).
-            name: for removing and changing it; by default the site's, and a second force on a site
-                needs a name of its own.
+            name: for removing and changing it; by default the site's. A second force on a site
+                needs a name of its own, or it takes the place of the first.
         """
         load = Load(
             site,
