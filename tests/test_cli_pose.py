@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -102,6 +104,39 @@ def test_a_wrong_file_ends_with_status_2(
     error = capsys.readouterr().err
     assert f"{path}, line 4: scene.tasks[0].frame: there is no site, segment or joint" in error
     assert "did you mean 'left_foot'?" in error
+
+
+def test_a_warning_is_one_line_with_its_place_in_the_file_and_nothing_of_the_library(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "far.yaml"
+    path.write_text(
+        "scene:\n  figure: {ready: chain, arguments: {n: 2}}\n  tasks:\n"
+        "    - {position: {site: tip, target: [600, 0, 300]}, name: reach}\n"
+    )
+    command = [sys.executable, "-W", "always", "-m", "poise", "show", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == (
+        f"poise: warning: {path}, line 4: scene.tasks[0].position: the target of 'reach' is 671 m "
+        "away from the nearest figure, for lengths are in metres; did you mean millimetres, "
+        "(0.6, 0, 0.3)?\n"
+    )
+    assert "reach" in done.stdout
+
+
+def test_the_same_warning_is_told_once_and_others_as_python_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def show(*_: Any) -> None:
+        warnings.simplefilter("always")
+        for text in ("[bold] one", "[bold] one", "two"):
+            warnings.warn(text, poise.PoiseWarning, stacklevel=1)
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
+
+    monkeypatch.setattr(cli, "app", show)
+    with pytest.warns(DeprecationWarning, match="^old$"):
+        cli.main()
+    assert capsys.readouterr().err == "poise: warning: [bold] one\npoise: warning: two\n"
 
 
 def test_a_wrong_call_ends_with_status_2(invoke: Invoke) -> None:

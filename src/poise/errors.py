@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 _LISTED = 12  # a longer list hides the name one looks for
@@ -52,6 +53,29 @@ def _remade(kind: type[PoiseError], words: tuple[Any, ...], more: dict[str, Any]
     error = kind.__new__(kind, *words)
     vars(error).update(more)
     return error
+
+
+_place: ContextVar[Callable[[], str] | None] = ContextVar("place", default=None)
+
+
+@contextmanager
+def warning_of(place: Callable[[], str]) -> Generator[None]:
+    """Let what is warned of inside begin with a place in a file, as errors do.
+
+    Args:
+        place: gives it, such as "scene.yaml, line 4: scene.tasks[0]", when it is needed.
+    """
+    token = _place.set(place)
+    try:
+        yield
+    finally:
+        _place.reset(token)
+
+
+def placed(message: str) -> str:
+    """The message of a warning, with the place in a file where it is known."""
+    place = _place.get()
+    return f"{place()}: {message}" if place else message
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from poise.checking import MOST_TURN, Interval, Vec3, number
-from poise.errors import PoiseError, PoiseWarning
+from poise.errors import PoiseError, PoiseWarning, placed
 
 TURN = 2.0 * np.pi
 """A full turn, in radians."""
@@ -27,7 +27,7 @@ def warn(message: str) -> None:
     level, frame = 1, inspect.currentframe()
     while frame and str(frame.f_globals.get("__name__")).partition(".")[0] == "poise":
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, PoiseWarning, stacklevel=level)
+    warnings.warn(placed(message), PoiseWarning, stacklevel=level)
 
 
 def degrees_hint(value: float) -> str:

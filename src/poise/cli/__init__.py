@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 import poise
 from poise.cli.convert import convert
@@ -17,6 +16,7 @@ from poise.cli.reproduce import reproduce
 from poise.cli.show import show
 from poise.cli.streams import UnreadError, flush, prepare
 from poise.cli.studio import studio
+from poise.cli.telling import tell, telling_warnings
 from poise.cli.warmup import warmup
 from poise.errors import PoiseError, WriteError
 
@@ -32,19 +32,21 @@ def main() -> None:
     """Run the command line.
 
     What a caller or a file got wrong ends in one message and status 2, what cannot be written in
-    one and status 3; a pipe that nobody reads any more needs no message.
+    one and status 3; a pipe that nobody reads any more needs no message. A warning is one line on
+    standard error.
     """
     prepare()
     try:
         try:
-            app()
+            with telling_warnings():
+                app()
         finally:
             flush()
     except UnreadError:
         sys.exit(3)
     except PoiseError as error:
         with suppress(WriteError):
-            Console(stderr=True).print(f"poise: {error}", style="red", markup=False, soft_wrap=True)
+            tell(str(error), "red")
             flush()
         sys.exit(3 if isinstance(error, WriteError) else 2)
 

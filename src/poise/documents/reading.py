@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from poise.errors import PoiseError
+from poise.errors import PoiseError, warning_of
 
 KeyPath = tuple[str | int, ...]
 """The way to a value: keys of mappings and places in lists, from the top."""
@@ -84,9 +84,10 @@ class Document:
 
     @contextmanager
     def at(self, *path: str | int) -> Generator[None]:
-        """Let an error that is raised inside say which part of the file it is about."""
+        """Let an error or a warning inside say which part of the file it is about."""
         try:
-            yield
+            with warning_of(lambda: self.where(path)):
+                yield
         except PoiseError as error:
             raise self.error(path, str(error)) from None
 
