@@ -449,6 +449,63 @@ def test_a_support_of_another_figure_is_refused() -> None:
         pair.add(Balance(figure="ben", supports="anna/sole"))
 
 
+UPSIDE_DOWN = (
+    "the z axis of a sole must point out of the body, down, within 60°, and it does not where "
+    "these are held: "
+)
+
+
+def robot() -> Figure:
+    """A body with soles whose z axes point up, as robots have them, and to the side."""
+    bare = stander().with_outline("sole", ())
+    square = [(0.1, 0.1), (-0.1, 0.1), (-0.1, -0.1), (0.1, -0.1)]
+    up = bare.with_site("l_sole", "leg", outline=square)
+    return up.with_site("palm", "leg", rotation=(np.pi / 2, 0.0, 0.0), outline=square)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "held"),
+    [
+        ([Frame("l_sole")], "'l_sole' (180° off); figure.with_site('l_sole_down', 'leg', "),
+        ([Frame("palm")], "'palm' (90° off); figure.with_site('palm_down', 'leg', "),
+        ([Contact("palm", normal="x")], "'palm' (90° off); figure.with_site('palm_down', 'leg', "),
+        (
+            [Frame("hand"), Frame("l_sole"), Frame("palm")],
+            "'l_sole' (180° off), 'palm' (90° off); figure.with_site('l_sole_down', 'leg', ",
+        ),
+    ],
+)
+def test_soles_that_are_held_but_do_not_face_the_ground_are_named(
+    tasks: list[Task], held: str
+) -> None:
+    words = f"Balance has nothing to stand on: {UPSIDE_DOWN}{held}"
+    scene = poise.Scene(robot())
+    for task in tasks:
+        scene.add(task)
+    scene.add(Balance())
+    with pytest.raises(PoiseError, match=f"^{re.escape(words)}") as caught:
+        scene.solve()
+    assert "rotation=(np.pi, 0, 0)" in str(caught.value)
+    assert "with_site" not in caught.value.plain
+
+
+def test_a_sole_that_is_turned_as_the_message_says_is_stood_on() -> None:
+    square = robot().sites["l_sole"].outline
+    turned = robot().with_site("l_sole_down", "leg", rotation=(np.pi, 0, 0), outline=square)
+    scene = poise.Scene(turned)
+    scene.add(Frame("l_sole_down"))
+    scene.add(Balance())
+    assert "balance" in scene.solve().tasks
+
+
+def test_only_the_soles_of_the_figure_to_be_balanced_are_named() -> None:
+    pair = poise.Scene({"anna": robot(), "ben": stander()})
+    pair.add(Frame("anna/l_sole"))
+    pair.add(Balance(figure="ben"))
+    with pytest.raises(PoiseError, match=r"on for 'ben': hold a site"):
+        pair.solve()
+
+
 def test_a_figure_that_stands_on_nothing_is_named() -> None:
     pair = poise.Scene({"anna": stander(), "ben": stander()})
     pair.add(Frame("anna/sole"))

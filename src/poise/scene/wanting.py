@@ -372,8 +372,7 @@ class Wanting(World):
 
     def _located(self, error: PoiseError, wishes: Iterable[Wish]) -> PoiseError:
         """The error with the place in the scene file of the task that is wrong, if it is there."""
-        held = [name for wish in wishes for name in wish.task.held()]
-        context = replace(self.context(), supports=held)
+        context = self.context().with_held(wish.task for wish in wishes)
         for wish in wishes:
             where = self._handles[wish.name].where
             try:

@@ -181,8 +181,7 @@ def pack(
         replace(wish, task=wish.task.resolved(context))
         for wish in sorted(wishes, key=lambda wish: wish.priority)
     ]
-    supports = list(dict.fromkeys(name for wish in ordered for name in wish.task.held()))
-    context = replace(context, supports=supports)
+    context = context.with_held(wish.task for wish in ordered)
     packed: list[tuple[Wish, Block]] = []
     spans: list[slice] = []
     for wish in ordered:
@@ -202,7 +201,7 @@ def pack(
         _metric(figure, ordered),
         *_criteria(context, criteria),
         corners=max((block.corners for _, block in packed), default=0),
-        supports=supports,
+        supports=list(context.supports),
         spans=spans,
         units=[block.unit for _, block in packed],
         metres_per_unit=[block.metres_per_unit for _, block in packed],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -98,6 +99,7 @@ class Balance(Task):
             )
         if not blocks:
             whom = "" if self.figure is None else f" for {self.figure!r}"
+            self._refuse_elsewhere(context, whom)
             sites = context.figure.sites.values()
             advice = "" if any(s.outline for s in sites) else f"; none has one. {_advice(context)}"
             raise PoiseError(
@@ -107,6 +109,25 @@ class Balance(Task):
                 remedy="sole",
             )
         return blocks
+
+    def _refuse_elsewhere(self, context: Context, whom: str) -> None:
+        """Raise where sites with outlines are held, but do not face the ground."""
+        found = {
+            name: angle
+            for name, angle in context.facing_elsewhere.items()
+            if _outline(context, name) and self.figure in (None, context.owner(name) or self.figure)
+        }
+        if not found or self.supports:
+            return
+        listed = ", ".join(f"{name!r} ({math.degrees(a):.0f}° off)" for name, a in found.items())
+        site = context.figure.sites[next(iter(found))]
+        own = site.name.rpartition("/")[2], site.segment.rpartition("/")[2]
+        raise PoiseError(
+            f"Balance has nothing to stand on{whom}: the z axis of a sole must point out of the "
+            f"body, down, within 60°, and it does not where these are held: {listed}",
+            code=f"; figure.with_site('{own[0]}_down', {own[1]!r}, position, rotation=…, outline=…)"
+            " makes a site that is turned so: rotation=(np.pi, 0, 0) where z of the segment is up",
+        )
 
     def remark(self, context: Context) -> str:
         """Whether a support is too small for the margin."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -169,6 +170,12 @@ class Contact(TurningTask):
     def held(self) -> Sequence[str]:
         """The site, where the plane is nearly level."""
         return (self.site,) if self.is_level else ()
+
+    def facing_elsewhere(self) -> Mapping[str, float]:
+        """The site, where the plane is steep and does not ride."""
+        if rides(self.target) or self.is_level:
+            return {}
+        return {self.site: math.acos(min(1.0, max(-1.0, self.normal[2])))}
 
     def _flat(self, rotation: Values) -> Values:
         """A rotation turned by the shortest way so that its z axis points into the ground."""

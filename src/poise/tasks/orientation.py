@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
@@ -195,3 +196,9 @@ class Frame(SiteTask):
         if rides(self.target) or self.target.rotation[2, 2] >= -0.5:
             return ()
         return (self.site,)
+
+    def facing_elsewhere(self) -> Mapping[str, float]:
+        """The site, where its z axis points elsewhere."""
+        if rides(self.target) or self.held():
+            return {}
+        return {self.site: math.acos(min(1.0, max(-1.0, -float(self.target.rotation[2, 2]))))}

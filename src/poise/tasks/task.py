@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -62,6 +62,8 @@ class Context:
     places: Placements
     supports: Sequence[str] = ()
     """Sites that tasks hold with their outlines on the ground."""
+    facing_elsewhere: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Sites that tasks hold so that they support nothing: how far their z is from down (rad)."""
     parts: Mapping[str, tuple[Figure, slice]] = field(
         default_factory=dict[str, tuple[Figure, slice]]
     )
@@ -75,6 +77,15 @@ class Context:
     def is_single(self) -> bool:
         """Whether names are used as they are: there is but one figure, given alone."""
         return not any(self._is_merged(name) for name in self.parts)
+
+    def with_held(self, tasks: Iterable[Task]) -> Context:
+        """The same with what some tasks hold."""
+        supports: dict[str, None] = {}
+        elsewhere: dict[str, float] = {}
+        for task in tasks:
+            supports |= dict.fromkeys(task.held())
+            elsewhere |= task.facing_elsewhere()
+        return replace(self, supports=list(supports), facing_elsewhere=elsewhere)
 
     def site(self, name: str) -> tuple[int, Transform]:
         """The node of a named frame, and its place there."""
@@ -212,6 +223,10 @@ class Task(Called):
     def held(self) -> Sequence[str]:
         """Sites that the task keeps on the ground, for the support of `Balance`."""
         return ()
+
+    def facing_elsewhere(self) -> Mapping[str, float]:
+        """Sites that it keeps in place, but not like soles: how far their z is from down (rad)."""
+        return {}
 
     def scale(self, default: float) -> float:
         """Metres per radian; the scene's unless the task has its own."""
