@@ -21,6 +21,8 @@ Hand = Literal["left", "right", "both"]
 @public
 def hand_shape_names(figure: Figure) -> list[str]:
     """The shapes that `hand_shape` knows; none for a figure whose fingers do not move."""
+    if not isinstance(figure, Figure):
+        raise PoiseError(f"shapes of the hand are those of a figure, not of {figure!r}")
     return list(table("poses")["hands"]) if fingered(figure) else []
 
 
@@ -33,6 +35,8 @@ def hand_shape(posture: Posture, name: str, *, hand: Hand = "both") -> Posture:
         name: "open", "relaxed", "fist", "point", "pinch" or "grip".
         hand: "left", "right", or "both" for those that the figure has.
     """
+    if not isinstance(posture, Posture):
+        raise PoiseError(f"hand_shape takes a posture, not {posture!r}")
     figure = posture.figure
     sides = fingered(figure)
     if not sides:

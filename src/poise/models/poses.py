@@ -32,6 +32,8 @@ _PARTS = ("hip", "knee", "ankle", "toes", "clavicle", "shoulder", "elbow", "wris
 @public
 def pose_names(figure: Figure) -> list[str]:
     """The poses that `pose` knows for a figure: those of people, and none for any other."""
+    if not isinstance(figure, Figure):
+        raise PoiseError(f"poses are those of a figure, not of {figure!r}")
     return list(table("poses")["poses"]) if is_person(figure) else []
 
 
