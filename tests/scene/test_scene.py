@@ -486,8 +486,8 @@ def test_a_task_that_was_refused_is_not_in_the_scene(arm: Figure) -> None:
         ([], "a scene needs at least one figure"),
         (
             poise.chain(2).rest(),
-            "a scene takes a Figure, not a Posture; make it of the posture's figure, "
-            "scene = poise.Scene(posture.figure), and then set scene.posture = posture",
+            "a scene is made of a figure, not of a posture; "
+            "scene = poise.Scene(posture.figure), and then scene.posture = posture",
         ),
         ({"a/b": poise.chain(2)}, "the name 'a/b' of a figure must not contain '/'"),
     ],

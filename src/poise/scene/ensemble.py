@@ -191,8 +191,8 @@ def _by_name(given: Any) -> dict[str, Figure]:
     figures: dict[str, Any]
     if isinstance(given, Posture):
         raise PoiseError(
-            "a scene takes a Figure, not a Posture; make it of the posture's figure, "
-            "scene = poise.Scene(posture.figure), and then set scene.posture = posture"
+            "a scene is made of a figure, not of a posture",
+            code="; scene = poise.Scene(posture.figure), and then scene.posture = posture",
         )
     if isinstance(given, Mapping):
         figures = dict(given)

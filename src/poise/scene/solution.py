@@ -232,7 +232,7 @@ class Solution:
             posture,
             self.places,
             problem.supports,
-            self._ensemble.parts,
+            parts=self._ensemble.parts,
             acting=problem.acting,
         )
 

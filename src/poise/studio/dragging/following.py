@@ -164,7 +164,7 @@ class Following:
         if isinstance(task, Grabbed):
             return task.with_target(places.segment(task.segment).apply(task.point))
         context = Context(
-            self._figure, posture, places, self._problem.supports, self._ensemble.parts
+            self._figure, posture, places, self._problem.supports, parts=self._ensemble.parts
         )
         return task.with_target(None).resolved(context)
 
