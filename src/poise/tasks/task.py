@@ -62,8 +62,6 @@ class Context:
     places: Placements
     supports: Sequence[str] = ()
     """Sites that tasks hold with their outlines on the ground."""
-    facing_elsewhere: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Sites that tasks hold so that they support nothing: how far their z is from down (rad)."""
     parts: Mapping[str, tuple[Figure, slice]] = field(
         default_factory=dict[str, tuple[Figure, slice]]
     )
@@ -72,6 +70,8 @@ class Context:
     """What the scene says of the task that packs itself."""
     acting: Acting = field(default_factory=Acting)
     """The forces on the figures."""
+    facing_elsewhere: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Sites that tasks hold so that they support nothing: how far their z is from down (rad)."""
 
     @property
     def is_single(self) -> bool:
