@@ -16,6 +16,7 @@ from poise import tasks as t
 from poise.figure import Ellipsoid, Figure
 from poise.figure.recipes import Recipe
 from poise.models import chain
+from poise.models.catalogue import Entry
 from poise.scene import Scene
 from poise.studio.code import python_of
 from poise.studio.session import Session
@@ -100,7 +101,8 @@ def test_a_figure_that_was_made_with_locks_can_be_without(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(poise, "stiff", stiff, raising=False)
     monkeypatch.setattr(models, "stiff", stiff, raising=False)
-    monkeypatch.setattr(models, "__all__", [*models.__all__, "stiff"])
+    entries = [*models.catalogue(), Entry("stiff", "a stiff chain", stiff)]
+    monkeypatch.setattr(models, "catalogue", lambda: entries)
     figure = stiff()
     assert python_of(Scene(figure)).count("lock") == 0
     figure.unlock()
