@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, overload
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,7 +32,7 @@ class FoundPosture(Posture):
         """Raise: what else a solution says would not change with it."""
         _refuse()
 
-    def put_angles(self, name: str, angles: Any) -> None:
+    def set_angles(self, name: str, **angles: float) -> None:
         """Raise, as setting does."""
         _refuse()
 
