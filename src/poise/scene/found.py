@@ -39,7 +39,8 @@ class FoundPosture(Posture):
 
 def _refuse() -> NoReturn:
     raise ClosedError(
-        "the posture of a solution is read-only; copy it: posture = solution.posture.copy()"
+        "the posture of a solution is read-only",
+        code="; copy it: posture = solution.posture.copy()",
     )
 
 
