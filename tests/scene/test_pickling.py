@@ -302,7 +302,11 @@ def test_scenes_are_solved_in_spawned_processes() -> None:
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         found = pool.submit(Scene.solve, scene).result(timeout=300)
         moves = pool.submit(Scene.animate, scene, {"reach": PATH}).result(timeout=300)
-    same_solution(found, scene.solve())
-    assert moves.clip.q.tobytes() == scene.animate({"reach": PATH}).clip.q.tobytes()
+    # Code that a process compiled itself rounds otherwise than the same code from the cache.
+    here = scene.solve()
+    assert (found.status, found.met) == (here.status, here.met)
+    np.testing.assert_allclose(found.q, here.q, atol=1e-5)
+    again = scene.animate({"reach": PATH}).clip.q
+    np.testing.assert_allclose(moves.clip.q, again, atol=1e-5)
     scene.posture = found.posture  # the figure is another object, with the same coordinates
     assert scene.assess().met == found.met
