@@ -92,6 +92,8 @@ def test_a_row_holds_or_is_known_not_to(name: str, motion: str, text: str) -> No
     if text not in example.unmet:
         if example.timed and not claim.holds:  # other work on the machine may have spoilt it
             claim = found(name, motion, text, attempt=2)
+            if not claim.holds and not LONG:
+                pytest.skip(f"times beside other work: {claim.ours}; make soak judges them alone")
         assert claim.holds, claim.ours
     elif not example.timed:  # with times, one that is near its mark may hold by chance
         assert not claim.holds, f"it holds by now, {claim.ours}: take it from `unmet`"

@@ -94,9 +94,11 @@ def test_feet_that_are_pinned_side_by_side_stay_where_they_are_in_the_mirror(pag
     page.do("mirror")
     after = page.session.scene.places
     for foot in ("left_foot", "right_foot"):
-        assert np.allclose(after[foot].position, before[foot].position, atol=1e-9)
-        assert np.allclose(after[foot].rotation, before[foot].rotation, atol=1e-9)
-    assert np.allclose(after["left_hand"].position, before["right_hand"].position * [1, -1, 1])
+        # Feet are on their pins as well as a drag brings them there.
+        assert np.allclose(after[foot].position, before[foot].position, atol=1e-5)
+        assert np.allclose(after[foot].rotation, before[foot].rotation, atol=1e-5)
+    image = before["right_hand"].position * [1, -1, 1]
+    assert np.allclose(after["left_hand"].position, image, atol=1e-5)
 
 
 def random_postures(seed: int) -> Any:
