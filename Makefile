@@ -74,13 +74,13 @@ clean:
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends
 IS_ROOT_ON_DEBIAN := command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]
 
-$(VENV)/.for-test: EXTRAS := test,formats,pictures
-$(VENV)/.for-lint: EXTRAS := lint,test,formats,pictures,bench
-$(VENV)/.for-bench: EXTRAS := bench,formats,test
-$(VENV)/.for-docs: EXTRAS := pictures
-$(VENV)/.for-soak: EXTRAS := test,formats,pictures
-$(VENV)/.for-pose: EXTRAS := pictures
-$(VENV)/.for-studio: EXTRAS := studio,formats
+$(VENV)/.for-test: EXTRAS := build,test,formats,pictures
+$(VENV)/.for-lint: EXTRAS := build,lint,test,formats,pictures,bench
+$(VENV)/.for-bench: EXTRAS := build,bench,formats,test
+$(VENV)/.for-docs: EXTRAS := build,pictures
+$(VENV)/.for-soak: EXTRAS := build,test,formats,pictures
+$(VENV)/.for-pose: EXTRAS := build,pictures
+$(VENV)/.for-studio: EXTRAS := build,studio,formats
 
 $(VENV)/.for-%: pyproject.toml | $(BIN)/python
 	@echo "setting up $(VENV) for make $* (once; some minutes if all must be downloaded) …"

@@ -13,13 +13,11 @@ from typer.testing import CliRunner
 
 import poise
 import poise.models
-from poise import cli, formats, warmup
+from poise import cli, formats, kernel
 from poise.errors import PoiseError
 from poise.figure import Ball, Builder, Figure, Fixed, Hinge, Slider, SphericalEllipse, Twist
-from poise.kernel.compiling import Compilation
 from poise.models.catalogue import Entry
 from poise.scene.origins import ready_figures
-from poise.solvers import METHODS
 
 Invoke = Callable[..., Any]
 
@@ -233,35 +231,15 @@ def test_show_tells_which_named_posture_breaks_limits(
     assert "the posture 'rest' breaks limits: knee.flexion by 0.1 rad (5.7°)\n" in output
 
 
-def test_warmup_reports_what_was_compiled(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
-    done: list[str] = []
-    exercises = [
-        warmup.Exercise("bow", lambda: done.append("bow")),
-        warmup.Exercise("curtsy", lambda: done.append("curtsy")),
-    ]
-    monkeypatch.setattr(warmup, "EXERCISES", exercises)
+def test_warmup_says_where_the_kernels_are(invoke: Invoke) -> None:
     output = invoke("warmup").output
-    assert done == ["bow", "curtsy"]
-    assert row_of(output, "bow")[1] == "–"
-    assert row_of(output, "in all")
+    assert f"kernels for {kernel.library.level()} CPUs " in output
+    assert str(kernel.library.ready()[1].path) in output.replace("\n", "")
 
 
-def test_warmup_takes_methods_by_name(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warmup, "EXERCISES", [warmup.Exercise("bow", lambda: None)])
-    done: list[str] = []
-    monkeypatch.setattr(warmup, "_solve", done.append)
-    output = invoke("warmup", "--method", "nlp", "--method", "ccd").output
-    assert done == ["nlp", "ccd"]
-    assert row_of(output, "solve by nlp")
-    invoke("warmup", "--method", "all")
-    assert done[2:] == [name for name in METHODS if name != "lex"]
-    with pytest.raises(PoiseError, match="there is no method 'nlpp'; did you mean 'nlp'"):
-        invoke("warmup", "--method", "nlpp")
-
-
-def test_warmup_names_the_kernels(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
-    outcome = warmup.Outcome("bow", 1.5, [Compilation("kinematics.place", 1.25, True)])
-    monkeypatch.setattr(warmup, "EXERCISES", [warmup.Exercise("bow", lambda: None)])
-    monkeypatch.setattr(warmup, "warm_up", lambda todo: iter([outcome]))
-    row = row_of(invoke("warmup").output, "kinematics.place")
-    assert row == ["bow", "kinematics.place 1.2 s", "1.50"]
+def test_warmup_has_nothing_to_do_where_kernels_are_interpreted(
+    invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POISE_INTERPRET", "1")
+    with pytest.raises(PoiseError, match="POISE_INTERPRET is set"):
+        invoke("warmup")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from poise import cli
+from poise import cli, kernel
 from poise.errors import PoiseError
 from poise.studio import claims, serving
 
@@ -22,7 +22,7 @@ SCENE = "scene:\n  figure: {ready: chain, arguments: {n: 3}}\n  tasks: [{positio
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
     """What was done, in order: "ready" for the warm-up, "serve" with its arguments."""
     noted: list[tuple[str, Any]] = []
-    monkeypatch.setattr(command, "_warm_up", lambda: noted.append(("ready", None)))
+    monkeypatch.setattr(kernel.library, "ready", lambda: noted.append(("ready", None)))
     monkeypatch.setattr(
         serving, "serve", lambda scene=None, **rest: noted.append(("serve", (scene, rest)))
     )
@@ -112,19 +112,6 @@ def test_without_nicegui_it_says_what_to_install(
     )
     with pytest.raises(PoiseError, match=r"pip install 'poise\[studio\]'"):
         run()
-
-
-def test_getting_ready_says_what_it_does(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from poise import warmup
-
-    done: list[str] = []
-    exercises = [warmup.Exercise(name, lambda name=name: done.append(name)) for name in "ab"]
-    monkeypatch.setattr(warmup, "exercises", lambda: exercises)
-    command._warm_up()
-    assert done == ["a", "b"]
-    assert "getting ready" in capsys.readouterr().err, "where there is no terminal, too"
 
 
 def test_a_folder_of_its_own_and_names_of_the_computer_are_passed_on(

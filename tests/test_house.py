@@ -1,5 +1,7 @@
 """What holds for the package as a whole."""
 
+import ast
+import pkgutil
 import re
 import subprocess
 import sys
@@ -64,10 +66,62 @@ def test_type_checkers_know_every_kernel_module() -> None:
     assert names == {module.stem for module in (SOURCES / "kernel").glob("[!_]*.py")}
 
 
-def test_numba_is_used_in_the_kernel_and_by_its_builder_only() -> None:
+def test_only_the_builder_of_kernels_knows_numba() -> None:
     for module in SOURCES.rglob("*.py"):
-        if module.parent not in (SOURCES / "kernel", SOURCES / "building"):
-            assert "import numba" not in module.read_text(encoding="utf-8"), module
+        if module.parent != SOURCES / "building":
+            text = module.read_text(encoding="utf-8")
+            assert not re.search(r"^\s*(import|from) (numba|llvmlite)", text, re.MULTILINE), module
+
+
+def test_the_package_calls_no_kernel_that_is_not_an_entry() -> None:
+    """Any other would run as plain Python, some hundred times slower, and nobody would notice."""
+    kernels = {
+        f"{path.stem}.{function.name}": {
+            each.id if isinstance(each, ast.Name) else ast.unparse(each).partition("(")[0]
+            for each in function.decorator_list
+        }
+        for path in (SOURCES / "kernel").rglob("*.py")
+        for function in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(function, ast.FunctionDef)
+    }
+    plain = {name for name, marks in kernels.items() if "compiled" in marks}
+    entries = {name for name, marks in kernels.items() if "entry" in marks}
+    assert len(entries) > 40
+    called: set[str] = set()
+    for path in SOURCES.rglob("*.py"):
+        if path.is_relative_to(SOURCES / "kernel"):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        homes: dict[str, str] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("poise.kernel"):
+                module = (node.module or "").removeprefix("poise.kernel").lstrip(".")
+                for alias in node.names:
+                    if module:
+                        called.add(f"{module}.{alias.name}")
+                    else:
+                        homes[alias.asname or alias.name] = alias.name
+            if isinstance(node, ast.Attribute):
+                called.add(".".join(ast.unparse(node).split(".")[-2:]))
+        called |= {
+            f"{homes[name]}.{attribute}"
+            for name, _, attribute in (each.partition(".") for each in set(called))
+            if name in homes
+        }
+    assert not called & plain
+    assert {"lex.lex", "kinematics.place"} <= called & entries
+
+
+def test_every_kernel_that_is_called_by_name_is_found_in_the_library() -> None:
+    entries = [
+        value
+        for module in pkgutil.iter_modules(kernel.__path__)
+        for value in vars(getattr(kernel, module.name)).values()
+        if isinstance(value, kernel.calls.Entry)
+    ]
+    assert len(entries) > 100
+    for each in entries:
+        each.call()
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import importlib
 import os
 import subprocess
@@ -14,10 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from poise.building.kernels import exported_name
 from poise.errors import PoiseError
-from poise.kernel.calls import caller
-from poise.kernel.layouts import Table
+from poise.kernel.calls import Call
+from poise.kernel.library import load
 
 SHAPES = """\
 from typing import NamedTuple
@@ -151,10 +149,10 @@ def build(toys: Path, tmp_path: Path) -> Build:
 def functions(tmp_path: Path, out: str = "toys.so") -> tuple[Any, dict[str, Any]]:
     """The module of the entries, as Python, and the same compiled."""
     top = importlib.import_module("toys.top")
-    library = ctypes.CDLL(str(tmp_path / out))
+    library = load(tmp_path / out)
     names = ["weigh", "double", "split", "largest_of_copy", "checked", "last_index"]
     plain = {name: getattr(top, name) for name in names}
-    return top, {name: caller(library, exported_name(each), each) for name, each in plain.items()}
+    return top, {name: Call(each, library).with_arrays() for name, each in plain.items()}
 
 
 def built(build: Build, **names: str) -> None:
@@ -173,7 +171,6 @@ def test_entries_compute_what_the_same_python_does(build: Build, tmp_path: Path)
     for negative in (False, True):
         wanted = top.weigh(outer, start, 3, negative)
         assert compiled["weigh"](outer, start, 3, negative) == pytest.approx(wanted, rel=1e-12)
-        assert compiled["weigh"](Table(outer), start, 3, negative) == pytest.approx(wanted)
     matrix = rng.normal(size=(3, 4))
     before = matrix.copy()
     assert compiled["double"](matrix) is None

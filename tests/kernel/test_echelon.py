@@ -27,7 +27,7 @@ class Form:
 
     def __init__(self, rows: np.ndarray) -> None:
         self.echelon, self.triangle = np.zeros((N + 1, WIDTH)), np.zeros((N + 1, N + 1))
-        self.columns, self.rank = np.zeros((2, N + 1), np.int64), np.int64(0)
+        self.columns, self.rank = np.zeros((2, N + 1), np.int64), 0
         self.taken = np.zeros(WIDTH)
         self.rows: list[np.ndarray] = []
         self.shares: list[float] = []
@@ -113,7 +113,7 @@ def test_steps_that_keep_rows_follow_what_is_no_pivot(seed: int, rank: int) -> N
     assert slopes(form.echelon, form.columns, form.rank, T) == N - rank
     assert sorted([*form.pivots, *form.columns[REST, : N - rank]]) == list(range(N))
     for i in range(N - rank):
-        write_free(T, form.columns, form.rank, np.int64(i), v)
+        write_free(T, form.columns, form.rank, i, v)
         np.testing.assert_array_equal(v[form.columns[REST, : N - rank]], np.eye(N - rank)[i])
         np.testing.assert_allclose(form.reduced @ v[:N], 0.0, atol=1e-10 * float(np.linalg.norm(v)))
     # With given values of the rows, and pivots alone.
@@ -135,7 +135,7 @@ def test_a_reduced_matrix_is_the_one_that_free_steps_feel(seed: int, rank: int) 
     free = slopes(form.echelon, form.columns, form.rank, T)
     steps, rest = np.zeros((free, WIDTH)), form.columns[REST, :free]
     for i in range(free):
-        write_free(T, form.columns, form.rank, np.int64(i), steps[i])
+        write_free(T, form.columns, form.rank, i, steps[i])
     wanted = steps[:, :N] @ S @ steps[:, :N].T
     size = 1.0 + np.abs(steps).max(initial=0.0) ** 2
     np.testing.assert_allclose(H[np.ix_(rest, rest)], wanted, atol=1e-9 * size)
@@ -154,8 +154,8 @@ def test_rows_made_for_their_pivots_are_taken_over_as_they_are(
         rows[c, :N] = rng.normal(size=N)
         rows[c, form.pivots] = rows[c, own[:c]] = 0.0
     pivots = form.columns[PIVOT]
-    assert fits(pivots, form.rank, rows, np.int64(count))
-    adopt(form.echelon, pivots, form.triangle, form.rank, rows, own, np.int64(count))
+    assert fits(pivots, form.rank, rows, count)
+    adopt(form.echelon, pivots, form.triangle, form.rank, rows, own, count)
     form.rank += count
     np.testing.assert_array_equal(form.pivots[rank:], own)
     again = np.tril(form.triangle[: form.rank, : form.rank]) @ form.reduced
@@ -163,17 +163,17 @@ def test_rows_made_for_their_pivots_are_taken_over_as_they_are(
     np.testing.assert_array_equal(np.diag(form.reduced[:, form.pivots]), 1.0)
     if rank > 0 and count > 0:
         rows[count - 1, form.pivots[0]] = 1e-9
-        assert not fits(pivots, np.int64(rank), rows, np.int64(count))
+        assert not fits(pivots, rank, rows, count)
 
 
 def test_coordinates_that_are_taken_become_pivots_only_where_others_are_poor() -> None:
     row = np.linspace(1.0, 2.0, N)
     form = Form(row[None])
     assert form.pivots == [N - 1]
-    form.rank, form.taken[8:] = np.int64(0), 1.0
+    form.rank, form.taken[8:] = 0, 1.0
     form.add(row)
     assert form.pivots == [7]
-    form.rank, form.taken[:] = np.int64(0), 1.0
+    form.rank, form.taken[:] = 0, 1.0
     form.taken[2] = 0.0
     form.add(row)
     assert form.pivots == [N - 1]

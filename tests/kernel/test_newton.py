@@ -60,7 +60,7 @@ def null(A: np.ndarray) -> np.ndarray:
     return np.linalg.svd(A)[2][np.linalg.matrix_rank(A) :].T
 
 
-def projector(room: Room, rank: int | np.int64) -> np.ndarray:
+def projector(room: Room, rank: int) -> np.ndarray:
     """What `project` does, as a matrix."""
     columns = np.zeros((N, room.basis.shape[1]))
     for column, unit in zip(columns, np.eye(N), strict=True):
@@ -137,7 +137,7 @@ def test_what_is_less_gets_the_basis(above: int) -> None:
     np.testing.assert_allclose(basis @ basis.T, np.eye(len(basis)), atol=1e-12)
     rank = above
     for j in range(N):  # all that can be held is held, and no more
-        rank = hold(ws, room, rank, np.int64(-1 - j), np.int64(1))
+        rank = hold(ws, room, rank, -1 - j, 1)
     assert rank == N
     np.testing.assert_allclose(projector(room, rank), 0.0, atol=1e-9)
 
@@ -194,7 +194,7 @@ def test_less_far_along_the_same_way_is_where_a_smaller_radius_leads(
             room.hessian[:, :N] -= 3.0 * np.eye(N)
         rank = face(ws, room, ABOVE, ABOVE + OWN, AT_STOP)
         descend(ws, room, ABOVE, ABOVE + OWN, rank, 0.5, False, np.nan)
-        radius = share * np.linalg.norm(room.vectors[STEP, :N])
+        radius = share * float(np.linalg.norm(room.vectors[STEP, :N]))
         if shortened:
             promises.append(shorten(room, radius))
         else:

@@ -35,7 +35,7 @@ LESS: dict[str, dict[str, Any]] = {
     "2005-table-1": {"frames": 12},
     "2005-table-2": {"persons": (2, 4, 20), "frames": 8},
     "2005-section-5": {"persons": (4, 8, 16), "constraints": (20, 40, 80), "frames": 8},
-    "2011-fig-6": {"goals": steps.GOALS[1:5:3]},
+    "2011-fig-6": {"goals": steps.GOALS[0:4:3]},  # whose flips do not hang on rounding
     "2011-fig-8": {"share": 0.25},
     "2011-fig-9": {"share": 0.25},
     "2011-fig-10": {"share": 0.25},

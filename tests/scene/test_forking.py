@@ -84,14 +84,14 @@ def test_a_child_solves_what_a_thread_of_its_parent_was_solving(solving: str) ->
     assert scene.solve().q.tobytes() == expected.tobytes()
 
 
-def test_a_fork_waits_for_what_a_thread_compiles() -> None:
-    from numba.core.compiler_lock import global_compiler_lock as lock
+def test_a_fork_waits_for_what_a_thread_loads() -> None:
+    from poise.kernel.library import loading as lock
 
     scene = reaching()
     scene.solve()
     taken = threading.Event()
 
-    def compile_something() -> None:
+    def load_something() -> None:
         with lock:
             taken.set()
             time.sleep(0.3)
@@ -100,7 +100,7 @@ def test_a_fork_waits_for_what_a_thread_compiles() -> None:
         with lock:  # as a kernel that is new to the child takes it
             scene.solve()
 
-    thread = threading.Thread(target=compile_something)
+    thread = threading.Thread(target=load_something)
     thread.start()
     assert taken.wait(PATIENCE)
     try:
@@ -112,13 +112,13 @@ def test_a_fork_waits_for_what_a_thread_compiles() -> None:
 
 
 def test_after_a_fork_a_thread_releases_only_the_locks_that_it_took_itself() -> None:
-    from poise.kernel.compiling import _decorating as lock
+    from poise.kernel.library import loading as lock
     from poise.scene import forking
 
     taken, over = threading.Event(), threading.Event()
 
     def fork_slowly() -> None:
-        forking._wait_for_compiling()
+        forking._wait_for_loading()
         taken.set()
         over.wait(PATIENCE)
         forking._go_on()

@@ -20,7 +20,7 @@ class Descent:
 
     def __init__(self, figure: Figure, problem: Problem, level: int) -> None:
         self.figure = figure
-        self.packed, self.memory, _ = problem.scratch["lex"]
+        self.packed, self.memory, *_ = problem.scratch["lex"]
         starts = self.packed.blocks.level
         self.above, self.own = slice(0, starts[level]), slice(starts[level], starts[level + 1])
         self.inequality = self.packed.blocks.inequality == 1

@@ -75,9 +75,11 @@ def test_blocks_superlu_and_singular_values_give_the_same_step(
 ) -> None:
     problem, q = crowd(graph, seed)
     blocks = stepped(problem, q, "blocks", damping)
-    assert np.abs(blocks).max() > 1e-3
+    longest = np.abs(blocks).max()
+    assert longest > 1e-3
+    close = 1e-9 * max(1.0, longest)  # little damping leaves steps of a hundred radians
     for other in ("superlu", "dense"):
-        np.testing.assert_allclose(stepped(problem, q, other, damping), blocks, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(stepped(problem, q, other, damping), blocks, rtol=0, atol=close)
 
 
 @settings(max_examples=20, deadline=None)

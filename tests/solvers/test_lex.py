@@ -45,7 +45,7 @@ def test_what_is_reported_is_of_the_posture_that_is_returned(seed: int) -> None:
     for limit in range(1, 20):
         outcome = solved(problem, start, limit)
         assert outcome.iterations <= limit
-        packed, memory, _ = problem.scratch["lex"]
+        packed, memory, *_ = problem.scratch["lex"]
         kernel.kinematics.place(packed.tree, outcome.q, memory.state)
         found = np.zeros_like(outcome.residual)
         kernel.residuals.evaluate(
@@ -93,8 +93,7 @@ def test_a_solve_with_criteria_writes_nowhere_but_into_its_own_room(warm: bool) 
     stiff = np.full((levels + 1, *memory.stiff.shape[1:]), 7.0)
     pivots = np.full((levels + 1, memory.pivots.shape[1]), 7)
     memory = memory._replace(stiff=stiff[:levels], pivots=pivots[:levels])
-    at = kernel.addresses.addresses(packed), kernel.addresses.addresses(memory)
-    problem.scratch["lex"] = packed, memory, at
+    problem.scratch["lex"] = lex.prepared(packed, memory, figure.n)
     outcome = solved(problem, rest.q)
     assert outcome.status != "solved"
     for k in range(5 if warm else 0):

@@ -6,17 +6,14 @@ import pytest
 from tests.studio.pages import Page
 
 from poise.studio.session import Session
-from poise.warmup import warm_up
 
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled() -> None:
-    """Compile, or load, what the studio uses, however long that takes on a new machine.
+    """Build, or load, what the studio uses, however long that takes on a new machine.
 
-    All that waits for a studio later, here or in a process of its own, then waits for no compiler.
+    All that waits for a studio later, here or in a process of its own, then waits for no build.
     """
-    for _ in warm_up():
-        pass
     session = Session()
     page = Page(session)
     for foot in ("left_foot", "right_foot"):

@@ -6,6 +6,6 @@ function's content (`records`). The functions are dealt out to a fixed set of un
 by a process of its own (`units`); each entry gets a C function (`glue`), and all are linked into
 one library (`linking`). `build` does all of it, with a progress bar.
 
-It is not used when poise runs yet: kernels are compiled by numba when they are first called
-(`kernel.compiling`).
+`kernel.library` asks for it, in a process of its own, where no library of the present sources is
+there; what poise does otherwise needs nothing of this.
 """

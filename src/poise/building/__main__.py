@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def main() -> int:
-    """Build, with a progress bar on a terminal."""
+    """Build, and show how far it is; 0, 1 for kernels that cannot be built, 4 for a full disk."""
     parser = argparse.ArgumentParser(prog="python -m poise.building", description=__doc__)
     parser.add_argument("package", help="of kernels, such as poise.kernel")
     parser.add_argument("level", help="of the CPU, such as x86-64-v3")
@@ -21,31 +21,25 @@ def main() -> int:
         command = [sys.executable, "-m", "poise.building", *sys.argv[1:]]
         os.execve(sys.executable, command, {**os.environ, "PYTHONHASHSEED": "0"})
     os.environ["POISE_INTERPRET"] = "1"  # kernels as they are, not calls of a library
-    import llvmlite
-    import numba
-
-    from poise.building.build import build
-    from poise.building.progress import Bar
+    from poise.building.progress import Progress
     from poise.errors import PoiseError
+    from poise.kernel.library import CANNOT_KEEP
 
     started = time.perf_counter()
-    version = f"{sys.implementation.cache_tag} {numba.__version__} {llvmlite.__version__}"
     try:
-        with Bar() as report:
-            build(
-                given.package,
-                given.level,
-                given.out,
-                cache=given.cache,
-                builder=version,
-                report=report,
-            )
+        with Progress(given.package, given.level) as report:
+            from poise.building.build import build  # numba takes a second
+
+            build(given.package, given.level, given.out, cache=given.cache, report=report)
+            report.end(f"built in {time.perf_counter() - started:.0f} s")
     except PoiseError as error:
         print(f"poise: {error}", file=sys.stderr)
         return 1
-    if not os.environ.get("POISE_QUIET"):
-        seconds = time.perf_counter() - started
-        print(f"poise: {given.out.name} built in {seconds:.1f} s", file=sys.stderr)
+    except OSError as error:
+        print(f"poise: {error.filename or given.out}: {error.strerror}", file=sys.stderr)
+        return CANNOT_KEEP
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import hashlib
 import importlib
 import os
+import signal
 import traceback
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 from types import FunctionType
@@ -16,10 +17,13 @@ from typing import Any
 
 from poise.building import glue, linking, units
 from poise.building.frontend import FrontEnd, Typed
-from poise.building.kernels import entries, exported_name, parameters
+from poise.building.kernels import entries
 from poise.building.records import Record, Records, write
 from poise.building.types import check_result, type_of
+from poise.building.versions import checked_builder
 from poise.errors import PoiseError
+from poise.kernel.layouts import exported_name, signature
+from poise.kernel.library import CANNOT_KEEP
 
 _BATCH = 1500
 """Statements that a process lowers at once: fewer, and forking costs; more, and cores wait."""
@@ -29,9 +33,7 @@ Report = Callable[[str, float], None]
 """Told what is done now, and how far the build is, from 0 to 1."""
 
 
-def build(
-    package: str, level: str, out: Path, *, cache: Path, builder: str, report: Report
-) -> None:
+def build(package: str, level: str, out: Path, *, cache: Path, report: Report) -> None:
     """Build the library of a package of kernels for a CPU level.
 
     Args:
@@ -39,17 +41,19 @@ def build(
         level: such as "x86-64-v3".
         out: the library's file.
         cache: the folder in which functions and units are kept between builds.
-        builder: what builds, as text; another one uses nothing of what this one kept.
         report: told of the progress.
     """
+    builder = checked_builder()
     gc.disable()  # numba makes millions of objects that stay
     wanted = entries(package)
-    lowering = _Lowering(Records(cache / "functions", f"{builder} {level}"), level, report)
-    symbols = lowering.all(wanted)
+    lowering = _Lowering(Records(cache / "functions", builder), report)
+    try:
+        symbols = lowering.all(wanted)
+    finally:
+        lowering.end()
     gc.enable()
     records = lowering.records
-    large = units.shared(records, symbols.values())
-    objects = _objects(records, symbols, large, level, builder, cache / "units", report)
+    objects = _objects(records, symbols, level, builder, cache / "units", report)
     report("linking", 0.98)
     temporary = out.with_name(f".{out.name}.{os.getpid()}.tmp")
     try:
@@ -66,8 +70,8 @@ class _Lowering:
     _TYPICAL = 430
     """About so many functions there are, for the progress."""
 
-    def __init__(self, kept: Records, level: str, report: Report) -> None:
-        self._kept, self._level, self._report = kept, level, report
+    def __init__(self, kept: Records, report: Report) -> None:
+        self._kept, self._report = kept, report
         self._jobs = os.cpu_count() or 1
         self._waiting: list[Typed] = []
         self._made: list[Typed] = []
@@ -80,7 +84,7 @@ class _Lowering:
         """Type and lower entries and all they call; the symbols of the entries."""
         symbols: dict[FunctionType, str] = {}
         for function in wanted:
-            kinds = tuple(type_of(each) for each in parameters(function).values())
+            kinds = tuple(type_of(each) for each in signature(function).parameters.values())
             typed = self._front.typed(function, kinds)
             check_result(function, typed.returned)
             symbols[function] = typed.symbol
@@ -137,7 +141,7 @@ class _Lowering:
     def _lower(self, batch: list[Typed]) -> None:
         for item in batch:
             text, helpers = self._front.lowered(item)
-            code, size = units.simplified(item.symbol, text, helpers, self._level)
+            code, size = units.simplified(item.symbol, text, helpers)
             calls = tuple(
                 (symbol, each.function.__module__, each.function.__name__, each.arguments,
                  each.returned)
@@ -152,10 +156,19 @@ class _Lowering:
             if pid == 0:
                 return
             self._running.discard(pid)
+            if os.waitstatus_to_exitcode(status) == CANNOT_KEEP:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._kept.folder))
             if status:
                 raise PoiseError("a process that lowers kernels has failed; see above")
             if block:
                 return
+
+    def end(self) -> None:
+        """End the processes that still work, after an error or Ctrl-C."""
+        for pid in self._running:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        self._running.clear()
 
 
 def _forked(work: Callable[[], None]) -> int:
@@ -165,8 +178,11 @@ def _forked(work: Callable[[], None]) -> int:
         return pid
     status = 1
     try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its children
         work()
         status = 0
+    except OSError:
+        status = CANNOT_KEEP
     except BaseException:
         traceback.print_exc()
     finally:
@@ -176,7 +192,6 @@ def _forked(work: Callable[[], None]) -> int:
 def _objects(
     records: dict[str, Record],
     symbols: dict[FunctionType, str],
-    large: set[str],
     level: str,
     builder: str,
     folder: Path,
@@ -186,8 +201,9 @@ def _objects(
     folder.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
     todo: dict[Path, tuple[Any, ...]] = {}
-    for owned in units.dealt(records, large):
-        own = {function: symbol for function, symbol in symbols.items() if symbol in owned}
+    large = units.large(records)
+    for number, owned in enumerate(units.dealt(records, large, symbols.values())):
+        own = {each: symbol for each, symbol in symbols.items() if units.home(symbol) == number}
         extra = "\n".join([glue.RUNTIME, *(glue.glue(f, s) for f, s in sorted(
             own.items(), key=lambda each: each[1]))])  # fmt: skip
         exported = {exported_name(function) for function in own}
@@ -203,12 +219,21 @@ def _objects(
     report("optimising", 0.7)
     if not todo:
         return paths
-    with ProcessPoolExecutor(
-        min(len(todo), os.cpu_count() or 1), get_context("fork" if _CAN_FORK else "spawn")
-    ) as pool:
-        heaviest = sorted(todo, key=lambda path: -sum(each.size for each in todo[path][0]))
-        futures = {pool.submit(units.optimised, *todo[path]): path for path in heaviest}
-        for done, future in enumerate(as_completed(futures), 1):
-            write(futures[future], future.result())
+    heaviest = sorted(todo, key=lambda path: -sum(each.size for each in todo[path][0]))
+    jobs = min(len(todo), os.cpu_count() or 1)
+    with get_context("fork" if _CAN_FORK else "spawn").Pool(jobs, _ignore_interrupts) as pool:
+        made = pool.imap_unordered(_optimised, [(str(path), todo[path]) for path in heaviest])
+        for done, (path, code) in enumerate(made, 1):
+            write(Path(path), code)
             report("optimising", 0.7 + 0.28 * done / len(todo))
     return paths
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C to the parent, which ends its pool."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _optimised(job: tuple[str, tuple[Any, ...]]) -> tuple[str, bytes]:
+    path, parts = job
+    return path, units.optimised(*parts)

@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from numba import _dynfunc
-from numba.core import cgutils, codegen, compiler, cpu, errors, funcdesc, types
+from numba.core import callconv, cgutils, codegen, compiler, cpu, errors, funcdesc, types
 from numba.core import typed_passes as typed
 from numba.core import untyped_passes as untyped
 from numba.core.compiler_machinery import LoweringPass, PassManager, register_pass
@@ -229,6 +229,11 @@ def _executable(self: Any, library: Any, description: Any, environment: Any) -> 
     return _dynfunc.make_function(description.lookup_module(), name, "", 1, environment, (library,))
 
 
+def _raised(self: Any, error: Any, arguments: Any, place: Any, name: Any) -> Any:
+    """What is raised; not where, which would put this machine's paths into the library."""
+    return error, arguments, None
+
+
 @register_pass(mutates_CFG=False, analysis_only=True)
 class _Stop(LoweringPass):
     """The end of typing: what was inferred stays in the pipeline's state."""
@@ -266,6 +271,7 @@ def _install(front: FrontEnd) -> None:
     _Kernel.front = front
     codegen.JITCPUCodegen._library_class = _Texts
     cpu.CPUContext.get_executable = _executable
+    callconv.CPUCallConv.build_excinfo_struct = _raised
     typeof_impl.register(FunctionType, _typeof_function)
 
 

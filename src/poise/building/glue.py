@@ -10,8 +10,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from poise.building.kernels import exported_name, parameters
-from poise.kernel.layouts import ARRAYS
+from poise.kernel.layouts import ARRAYS, exported_name, signature
 
 _NUMBERS = {float: "double", int: "i64"}
 
@@ -33,7 +32,7 @@ def glue(function: FunctionType, symbol: str) -> str:
     """The C function of an entry, which calls the compiled one by its symbol."""
     code = _Code()
     taken, given = ["ptr %ret", "ptr %exc"], ["ptr %ret", "ptr %exc"]
-    for number, annotation in enumerate(parameters(function).values()):
+    for number, annotation in enumerate(signature(function).parameters.values()):
         name = f"%a{number}"
         if annotation in _NUMBERS:
             taken.append(f"{_NUMBERS[annotation]} {name}")

@@ -11,11 +11,11 @@ import textwrap
 from collections.abc import Iterator
 from functools import cache
 from types import FunctionType, ModuleType
-from typing import Any, get_type_hints
+from typing import Any
 
 from poise.errors import PoiseError
 from poise.kernel.compiling import Marks, marks_of
-from poise.kernel.layouts import ARRAYS, is_record, layout
+from poise.kernel.layouts import is_record, layout
 
 _REFUSED: dict[type[ast.AST], str] = {
     ast.ListComp: "a list comprehension",
@@ -68,11 +68,6 @@ def _entries(module: ModuleType) -> Iterator[FunctionType]:
 def full_name(function: FunctionType) -> str:
     """Module and name."""
     return f"{function.__module__}.{function.__qualname__}"
-
-
-def exported_name(function: FunctionType) -> str:
-    """The name of an entry's C function in the library."""
-    return full_name(function).replace(".", "_")
 
 
 @cache
@@ -143,25 +138,6 @@ def _described(value: Any) -> str:
     if is_record(value):
         return f"record {layout(value)}"
     return f"{type(value).__qualname__} {value!r}"
-
-
-def parameters(function: FunctionType) -> dict[str, Any]:
-    """The annotations of an entry's parameters, each an array, a record, float, int or bool."""
-    hints = get_type_hints(function, include_extras=True)
-    names = list(inspect.signature(function).parameters)
-    for name in [*names, "return"]:
-        if name not in hints:
-            what = "what it returns" if name == "return" else f"the parameter {name}"
-            raise PoiseError(f"{full_name(function)} is an entry, so {what} must be annotated")
-    for name in names:
-        if not (
-            hints[name] in ARRAYS or hints[name] in (float, int, bool) or is_record(hints[name])
-        ):
-            raise PoiseError(
-                f"{full_name(function)}: {name} must be an array such as Floats2, a named tuple of "
-                f"arrays, float, int or bool, not {hints[name]!r}"
-            )
-    return {name: hints[name] for name in names}
 
 
 def marks(function: FunctionType) -> Marks:

@@ -48,12 +48,12 @@ class Records:
             folder: made if need be.
             builder: what makes the records: another builder finds none of them.
         """
-        self._folder, self._builder = folder, builder
+        self.folder, self._builder = folder, builder
         folder.mkdir(parents=True, exist_ok=True)
 
     def _path(self, function: Any, arguments: tuple[Any, ...]) -> Path:
         said = [self._builder, full_name(function), digest(function), *map(str, arguments)]
-        return self._folder / f"{hashlib.sha256('|'.join(said).encode()).hexdigest()[:40]}.record"
+        return self.folder / f"{hashlib.sha256('|'.join(said).encode()).hexdigest()[:40]}.record"
 
     def get(self, function: Any, arguments: tuple[Any, ...]) -> Record | None:
         """The record of a function as it is now; None where there is none."""

@@ -9,17 +9,25 @@ every call.
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, lower_getattr_generic, models, register_model
+from numba.core.typing import signature as numba_signature
+from numba.core.typing.templates import AttributeTemplate, ConcreteTemplate, infer_global
+from numba.extending import (
+    infer_getattr,
+    lower_builtin,
+    lower_getattr_generic,
+    models,
+    register_model,
+)
 from numba.np import arrayobj
 
 from poise.building.kernels import full_name
 from poise.errors import PoiseError
-from poise.kernel.layouts import ARRAYS, ArrayKind, layout
+from poise.kernel.calling import call_at
+from poise.kernel.layouts import ARRAYS, ArrayKind, layout, signature
 
 _WORD = ir.IntType(64)
 _SIZE = 8  # bytes, of a float64 and of an int64
@@ -44,7 +52,7 @@ def type_of(annotation: Any) -> types.Type:
 
 def check_result(function: FunctionType, found: types.Type | None) -> None:
     """Raise where an entry returns something else than its annotation says."""
-    said = get_type_hints(function)["return"]
+    said = signature(function).returned
     if said is type(None):
         wanted: types.Type = types.none
     elif get_origin(said) is tuple:
@@ -102,3 +110,19 @@ def _load(context: Any, builder: Any, record: Record, value: Any, name: str) -> 
         meminfo=None,
     )
     return array._getvalue()
+
+
+# A call of a Python function by its address, instead of what stands in `kernel.calling`.
+_CALL_AT = (types.int64, *(types.uintp,) * 5, types.int64)
+
+
+@infer_global(call_at)  # pyright: ignore[reportOptionalCall]
+class _CallAt(ConcreteTemplate):
+    cases = (numba_signature(types.int64, *_CALL_AT),)
+
+
+@lower_builtin(call_at, *_CALL_AT)
+def _call_at(context: Any, builder: Any, kinds: Any, arguments: Any) -> Any:
+    function = ir.FunctionType(_WORD, [_WORD] * 6)
+    pointer = builder.inttoptr(arguments[0], function.as_pointer())
+    return builder.call(pointer, arguments[1:])

@@ -17,6 +17,7 @@ from llvmlite import binding as llvm
 from llvmlite.binding import newpassmanagers as passes
 
 from poise.building.records import Record
+from poise.kernel.library import levels
 
 COUNT = 8
 """How many units there are."""
@@ -38,16 +39,15 @@ def _machine(level: str) -> tuple[Any, str, str]:
     return machine, triple, str(machine.target_data)
 
 
-def simplified(symbol: str, text: str, helpers: Iterable[str], level: str) -> tuple[bytes, int]:
+def simplified(symbol: str, text: str, helpers: Iterable[str]) -> tuple[bytes, int]:
     """A function with what numba itself brought for it, as bitcode, and its number of instructions.
 
     Args:
         symbol: the function's name.
         text: it, in LLVM's language.
         helpers: texts of numba's own functions, of which it may call some.
-        level: the CPU level.
     """
-    machine, triple, layout = _machine(level)
+    machine, triple, layout = _machine(levels()[-1])  # what comes out serves all levels
     defined = {name: helper for helper in helpers for name in _DEFINED.findall(helper)}
     module = llvm.parse_assembly(text)
     linked: set[str] = set()
@@ -92,17 +92,24 @@ def _rename_helpers(module: Any, symbol: str) -> None:
         each.name = f"{symbol}.helper.{number}"
 
 
-def shared(records: Mapping[str, Record], entries: Iterable[str]) -> set[str]:
-    """The symbols of functions that one unit has and others call: large ones, and entries."""
-    return {symbol for symbol, each in records.items() if each.size > LARGE} | set(entries)
+def large(records: Mapping[str, Record]) -> set[str]:
+    """The symbols of functions that one unit has and others call."""
+    return {symbol for symbol, each in records.items() if each.size > LARGE}
 
 
-def dealt(records: Mapping[str, Record], large: set[str]) -> list[list[str]]:
-    """The symbols of each unit: the shared functions of its modules, and the others they need."""
+def home(symbol: str) -> int:
+    """The number of the unit that a large function, or an entry, belongs to: its module's."""
+    module = symbol.rpartition(".")[0].rpartition(".")[0]
+    return int(hashlib.sha256(module.encode()).hexdigest(), 16) % COUNT
+
+
+def dealt(
+    records: Mapping[str, Record], large: set[str], entries: Iterable[str]
+) -> list[list[str]]:
+    """The symbols of each unit: large functions and entries, and the small ones that they need."""
     units: list[dict[str, None]] = [{} for _ in range(COUNT)]
-    for symbol in sorted(large):
-        module = symbol.rpartition(".")[0].rpartition(".")[0]
-        unit = units[int(hashlib.sha256(module.encode()).hexdigest(), 16) % COUNT]
+    for symbol in sorted({*large, *entries}):
+        unit = units[home(symbol)]
         todo = [symbol]
         while todo:
             each = todo.pop()

@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 import poise
+from poise import kernel
 from poise.cli.printing import say
 from poise.errors import PoiseError
 
@@ -69,7 +70,7 @@ def studio(
 
     where = keep or folder()
     Claim(where).let_go()  # another studio there is told before anything takes long
-    _warm_up()
+    kernel.library.ready()  # built before the page opens, if need be
     console = Console()
     say(console, f"studio: http://{_in_address(host)}:{port}  (Ctrl+C ends it)")
     if not _is_own(host):
@@ -109,27 +110,6 @@ def _trouble(host: str, port: int) -> OSError | None:
     except OSError as error:
         return error
     return None
-
-
-def _warm_up() -> None:
-    """Compile what the studio needs, or load it, before the page opens; a line says so.
-
-    On a terminal that is one line that changes; elsewhere one for the beginning, and one for each
-    part that had to be compiled.
-    """
-    from poise.warmup import exercises, warm_up
-
-    console, todo = Console(stderr=True), exercises()
-    outcomes = warm_up(todo)
-    if not console.is_terminal:
-        say(console, "getting ready; the first time this takes some minutes …")
-    with console.status("") as status:
-        for done, exercise in enumerate(todo, 1):
-            status.update(f"getting ready, {done} of {len(todo)}: {exercise.label} …")
-            outcome = next(outcomes)
-            if outcome.compiled and not console.is_terminal:
-                took = f"{outcome.seconds:.0f} s"
-                say(console, f"getting ready, {done} of {len(todo)}: {exercise.label}, {took}")
 
 
 def _is_own(host: str) -> bool:

@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import time
 
-import typer
 from rich.console import Console
-from rich.table import Table
+
+from poise import kernel
+from poise.cli.printing import say
+from poise.errors import PoiseError
+
+_WORDS = {
+    "packaged": "came with poise",
+    "kept": "were built before",
+    "built": "were built now",
+    "built in memory": "were built now, in memory, since nothing can be kept",
+}
 
 
-def warmup(
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Compile a method other than lex too, or `all` of them; may be given several "
-            "times.",
-        ),
-    ] = None,
-) -> None:
-    """Compile everything now, so that nothing has to wait for it later.
+def warmup() -> None:
+    """Build the compiled kernels now, if need be, and say what there is.
 
-    That is all but the published methods, which `--method` names. Compiled code is kept in your
-    cache directory (POISE_CACHE_DIR names another one) until poise, numba or Python changes. A
-    second run shows what it costs to load it from there.
+    A wheel of poise brings them. A checkout builds them once, in about half a minute, and keeps
+    them in your cache directory (POISE_CACHE_DIR names another one) until its sources change.
     """
-    from poise.warmup import exercises, warm_up
-
-    table = Table("doing", "compiled", "seconds", title="warm-up", title_justify="left")
-    table.columns[2].justify = "right"
-    total = 0.0
-    todo = exercises(method or ())
-    outcomes = warm_up(todo)
-    with Console(stderr=True).status("") as status:
-        for exercise in todo:
-            status.update(f"{exercise.label} …")
-            outcome = next(outcomes)
-            total += outcome.seconds
-            names = (f"{kernel.name} {kernel.seconds:.1f} s" for kernel in outcome.compiled)
-            table.add_row(outcome.label, "\n".join(names) or "–", f"{outcome.seconds:.2f}")
-    table.add_section()
-    table.add_row("in all", "", f"{total:.2f}")
-    Console().print(table)
+    if kernel.compiling.is_interpreted():
+        raise PoiseError("POISE_INTERPRET is set: kernels run as plain Python, nothing is built")
+    started = time.perf_counter()
+    _, origin = kernel.library.ready()
+    seconds = time.perf_counter() - started
+    console = Console()
+    say(
+        console,
+        f"kernels for {kernel.library.level()} CPUs {_WORDS[origin.how]}; ready in {seconds:.2f} s",
+    )
+    if origin.how != "built in memory":
+        size = origin.path.stat().st_size / 1e6
+        say(console, f"{origin.path} ({size:.1f} MB)")

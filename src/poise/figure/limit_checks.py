@@ -40,6 +40,7 @@ def check_nonempty(
     _check_kinds(where, chart, limits)
     if chart == ROTATION:
         return
+    lower, upper = np.ascontiguousarray(lower), np.ascontiguousarray(upper)
     swings = [limit for limit in limits if not isinstance(limit, Twist | TwistTable | Angle)]
     angles = [limit for limit in limits if isinstance(limit, Angle)]
     twists = [limit for limit in limits if isinstance(limit, Twist | TwistTable)]

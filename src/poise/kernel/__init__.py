@@ -1,7 +1,7 @@
 """Compiled numerics: plain functions on plain arrays.
 
-Importing this package does not load numba, which takes a good part of a second; a module
-such as `kernel.kinematics` is imported when it is first used.
+A module such as `kernel.kinematics` is imported when it is first used, and the compiled library
+(`kernel.library`) is loaded when one of its functions is first called.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from poise.kernel import active as active
-    from poise.kernel import addresses as addresses
     from poise.kernel import arrays as arrays
     from poise.kernel import bends as bends
     from poise.kernel import blocks as blocks
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from poise.kernel import lex as lex
     from poise.kernel import lex_arrays as lex_arrays
     from poise.kernel import lex_rows as lex_rows
+    from poise.kernel import library as library
     from poise.kernel import limit_arrays as limit_arrays
     from poise.kernel import limit_bends as limit_bends
     from poise.kernel import limit_rows as limit_rows

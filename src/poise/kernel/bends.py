@@ -7,7 +7,7 @@ from poise.kernel.compiling import compiled
 from poise.kernel.tree import BALL, ROTATION, SWING
 
 
-@compiled(inline="always")
+@compiled
 def swept(T, i, load):
     """Σ ẋ × F over what hangs from a node, while its member i moves that by ẋ = v + ω × x.
 
@@ -22,7 +22,7 @@ def swept(T, i, load):
     )
 
 
-@compiled(inline="always")
+@compiled
 def moment_about(position, node, load):
     """Σ (x − p) × F + T of what hangs from a node, about its origin: of F, x Fᵀ and T (15)."""
     x, y, z = position[node, 0], position[node, 1], position[node, 2]
@@ -33,7 +33,7 @@ def moment_about(position, node, load):
     )
 
 
-@compiled(inline="always")
+@compiled
 def add_own(tree, state, first, width, own, scale, out):
     """Add what the members of one node have with each other to `out`, on both sides.
 
@@ -82,7 +82,7 @@ def _add_driven(members, drives, rate, plain, first, width, own, scale, out):
                     out[j, i] += s
 
 
-@compiled(inline="always")
+@compiled
 def turn_axes(tree, state, node, m0, m1, m2, own):
     """Add M · ∂ω_c/∂x_d for the members c and d of one ball, c not after d; others have none."""
     kind, first = tree.kind[node], tree.first[node]

@@ -9,13 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.kinematics import expand
 from poise.kernel.limit_arrays import Limits
 from poise.kernel.limit_rows import tangents
 from poise.kernel.limits import advance, joint_violation
 from poise.kernel.projection import project
 from poise.kernel.swings import TOLERANCE
+from poise.kernel.tree import State, Tree
 
 # How often a posture is linearised to mend it, after a step from a valid one, and in all; and how
 # short a step may get.
@@ -84,8 +85,8 @@ def make_rows(bounds: Bounds, width: int) -> Rows:
     )
 
 
-@compiled(inline="always")
-def violation(tree, bounds, q, state):
+@entry
+def violation(tree: Tree, bounds: Bounds, q: Floats, state: State) -> float:
     """How far the worst limit or coupling is broken, in radians or metres; not positive if none.
 
     Runs `expand` at q.
@@ -157,8 +158,10 @@ def clamp_joints(source, bounds, q, start):
         advance(begin, end, low, high, chart, limits, first, last)
 
 
-@compiled(inline="always")
-def write_rows(tree, bounds, q, reach, state, rows):
+@entry
+def write_rows(
+    tree: Tree, bounds: Bounds, q: Floats, reach: float, state: State, rows: Rows
+) -> int:
     """Write couplings, and limits within reach, as rows on a step from a posture; their number.
 
     Needs `expand` at q before. Where the posture is valid a step of zero fits every row.
@@ -221,8 +224,8 @@ def _add_member(sources, drive_member, drive_coordinate, rate, member, factor, m
             matrix[row, drive_coordinate[d]] += factor * rate[d]
 
 
-@compiled(allocates=True)
-def clamp(tree, bounds, q, home, state, rows):
+@entry(allocates=True)
+def clamp(tree: Tree, bounds: Bounds, q: Floats, home: Floats, state: State, rows: Rows) -> float:
     """Move a posture, in place, to the nearest one that breaks nothing; the violation left.
 
     Each joint is clamped by itself first: its segment along the sphere, then its twist, which may

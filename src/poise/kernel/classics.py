@@ -28,7 +28,7 @@ import numpy as np
 from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.blocks import Scratch, make_scratch
 from poise.kernel.bounds import LOWER, UPPER, Rows, make_rows, write_rows
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
 from poise.kernel.gradients import worst
 from poise.kernel.kinematics import differentiate, place
@@ -326,8 +326,20 @@ def _pull(problem, q, longest, drawn):
             drawn[i] *= share / coordinates[METRIC, i]
 
 
-@compiled
-def descend(problem, m, q, tolerance, limit, settings, method, rule, each, begin, finishes):
+@entry
+def descend(
+    problem: Problem,
+    m: Memory,
+    q: Floats,
+    tolerance: float,
+    limit: int,
+    settings: Floats,
+    method: int,
+    rule: int,
+    each: bool,
+    begin: int,
+    finishes: bool,
+) -> int:
     """Solve from a valid posture q, in place; how it ended.
 
     Args:

@@ -18,6 +18,7 @@ The moment of forces at points is linear in these points; what joints hold is in
 
 import math
 
+from poise.kernel.arrays import Floats, Floats2
 from poise.kernel.bends import add_own, moment_about, swept, turn_axes
 from poise.kernel.blocks import (
     AIM,
@@ -38,19 +39,32 @@ from poise.kernel.blocks import (
     START,
     TURN,
     VECTORS,
+    Blocks,
+    Scratch,
 )
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.effort_bends import add_effort
 from poise.kernel.filling import clear
 from poise.kernel.kinematics import locate, point_rows, turn_rows
 from poise.kernel.masses import mass_of
-from poise.kernel.tree import WIDTH
+from poise.kernel.tree import WIDTH, State, Tree
 
 
-@compiled
+@entry
 def curvature(
-    tree, blocks, state, scratch, residual, matrix, force, last, torques, loads, scale, out
-):  # fmt: skip
+    tree: Tree,
+    blocks: Blocks,
+    state: State,
+    scratch: Scratch,
+    residual: Floats,
+    matrix: Floats2,
+    force: Floats,
+    last: int,
+    torques: Floats2,
+    loads: Floats2,
+    scale: Floats,
+    out: Floats2,
+) -> None:
     """Write S of all blocks before `last` into the symmetric matrix `out`.
 
     For points, axes, orientations and lines of sight whose goals stand still, gaps, the centre of

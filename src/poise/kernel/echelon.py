@@ -12,7 +12,8 @@ rows are eliminated here, and not made orthonormal.
 
 import numpy as np
 
-from poise.kernel.compiling import compiled
+from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
+from poise.kernel.compiling import compiled, entry
 
 NEW = 1e-12
 """Square of the share of a row that must be new for it to be held."""
@@ -25,8 +26,8 @@ PIVOT, REST = range(2)
 """Rows of `columns`: the pivot of each row in echelon form; the coordinates that are no pivots."""
 
 
-@compiled
-def eliminate(echelon, pivots, rank, v, factors):
+@entry
+def eliminate(echelon: Floats2, pivots: Ints, rank: int, v: Floats, factors: Floats) -> None:
     """Take so many rows out of v that nothing is left at their pivots; `factors` are how much.
 
     Four rows at once: v is read and written a quarter as often.
@@ -80,8 +81,8 @@ def _divide(v, square, taken):
     return p, own
 
 
-@compiled
-def join(echelon, pivots, rank, factors, taken):
+@entry
+def join(echelon: Floats2, pivots: Ints, rank: int, factors: Floats, taken: Floats) -> float:
     """Bring the row at `rank` into echelon form; what that leaves of its square, as a share.
 
     At least what is new in it. It is 0 if the row depends on those before or is rounding: it is not
@@ -102,8 +103,8 @@ def join(echelon, pivots, rank, factors, taken):
     return left / whole
 
 
-@compiled
-def fits(pivots, rank, rows, count):
+@entry
+def fits(pivots: Ints, rank: int, rows: Floats2, count: int) -> bool:
     """Whether so many rows are zero at the pivots of those in echelon form."""
     for c in range(count):
         row = rows[c]
@@ -113,8 +114,16 @@ def fits(pivots, rank, rows, count):
     return True
 
 
-@compiled
-def adopt(echelon, pivots, triangle, rank, rows, own, count):
+@entry
+def adopt(
+    echelon: Floats2,
+    pivots: Ints,
+    triangle: Floats2,
+    rank: int,
+    rows: Floats2,
+    own: Ints,
+    count: int,
+) -> None:
     """Add so many rows that are zero at the pivots before them, each for a pivot of its `own`."""
     for c in range(count):
         v, row, factors, p = echelon[rank + c], rows[c], triangle[rank + c], own[c]
@@ -126,8 +135,8 @@ def adopt(echelon, pivots, triangle, rank, rows, own, count):
         v[p], factors[rank + c], pivots[rank + c] = 1.0, row[p], p
 
 
-@compiled
-def slopes(echelon, columns, rank, out):
+@entry
+def slopes(echelon: Floats2, columns: Ints2, rank: int, out: Floats2) -> int:
     """Fill T (rank, d) and the REST of the columns; d, how many those are.
 
     T has few columns, so two rows of it are made at once, of four below at once: they are read half
@@ -170,8 +179,8 @@ def slopes(echelon, columns, rank, out):
     return d
 
 
-@compiled
-def write_free(slope, columns, rank, i, v):
+@entry
+def write_free(slope: Floats2, columns: Ints2, rank: int, i: int, v: Floats) -> None:
     """Write the step along which only one coordinate of REST, the i-th, and the pivots move."""
     pivots = columns[PIVOT]
     for t in range(v.size):
@@ -181,8 +190,8 @@ def write_free(slope, columns, rank, i, v):
         v[pivots[c]] = -slope[c, i]
 
 
-@compiled
-def basic(echelon, pivots, rank, values, step):
+@entry
+def basic(echelon: Floats2, pivots: Ints, rank: int, values: Floats, step: Floats) -> None:
     """Fill the step that moves pivots only and gives the rows in echelon form these values."""
     for t in range(echelon.shape[1]):
         step[t] = 0.0
@@ -193,8 +202,8 @@ def basic(echelon, pivots, rank, values, step):
         step[pivots[c]] = s
 
 
-@compiled
-def reduce(hessian, echelon, columns, rank, room):
+@entry
+def reduce(hessian: Floats2, echelon: Floats2, columns: Ints2, rank: int, room: Floats2) -> None:
     """Turn a symmetric matrix H (n, w) into EᵀHE, E u the step that follows u where u is no pivot.
 
     With t a row in echelon form and h the row of H at its pivot, H loses t uᵀ + u tᵀ,

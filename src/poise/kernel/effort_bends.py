@@ -370,7 +370,7 @@ def _own_pair(b, backwards, T, spin, i, j, m0, m1, m2):
     return value
 
 
-@compiled(inline="always")
+@compiled
 def _turned(b, spin, i, w0, w1, w2):
     """How the own axis of a ball turns with one of its own members: p."""
     o0, o1, o2 = b[OMEGA], b[OMEGA + 1], b[OMEGA + 2]

@@ -16,8 +16,8 @@ the columns of two figures. A `Plan` says which figure has which.
 import math
 from typing import NamedTuple
 
-from poise.kernel.arrays import Ints
-from poise.kernel.compiling import compiled
+from poise.kernel.arrays import Floats, Floats2, Ints
+from poise.kernel.compiling import compiled, entry
 
 
 class Plan(NamedTuple):
@@ -38,10 +38,21 @@ class Plan(NamedTuple):
     target: Ints  # the block that each pair of links of a group changes, in the order of pairs
 
 
-@compiled
+@entry
 def multipliers(
-    plan, start, chosen, offset, matrix, metric, right, damping, rows, storage, y, step
-):
+    plan: Plan,
+    start: Ints,
+    chosen: Ints,
+    offset: Ints,
+    matrix: Floats2,
+    metric: Floats,
+    right: Floats,
+    damping: Floats,
+    rows: Floats2,
+    storage: Floats,
+    y: Floats,
+    step: Floats,
+) -> bool:
     """The shortest step with J Δq = r, in the metric; whether it could be found.
 
     Args:
@@ -81,8 +92,10 @@ def multipliers(
     return True
 
 
-@compiled
-def apply(plan, start, chosen, matrix, step, out):
+@entry
+def apply(
+    plan: Plan, start: Ints, chosen: Ints, matrix: Floats2, step: Floats, out: Floats
+) -> None:
     """J Δq for the chosen rows."""
     first, touched = plan.first, plan.touched
     for g in range(start.size - 1):
@@ -97,8 +110,8 @@ def apply(plan, start, chosen, matrix, step, out):
             out[r] = total
 
 
-@compiled
-def draw(plan, start, chosen, matrix, y, out):
+@entry
+def draw(plan: Plan, start: Ints, chosen: Ints, matrix: Floats2, y: Floats, out: Floats) -> None:
     """Jᵀ y over the chosen rows, for every coordinate."""
     first, touched = plan.first, plan.touched
     for i in range(out.size):

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
-from poise.kernel.arrays import Floats2, Ints, Ints2, aligned
-from poise.kernel.compiling import compiled
+from poise.kernel.arrays import Floats, Floats2, Ints, Ints2, aligned
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.echelon import (
     NEW,
     PIVOT,
@@ -27,6 +27,7 @@ from poise.kernel.echelon import (
     slopes,
     write_free,
 )
+from poise.kernel.hierarchy_arrays import Workspace
 from poise.kernel.orthonormal import ONCE_MORE, add, make_unit, measure, square_of, take_out
 
 AT_STOP = 1e-9
@@ -98,8 +99,8 @@ def make_room(n: int, rows: int, nodes: int) -> Room:
     )
 
 
-@compiled
-def anew(room):
+@entry
+def anew(room: Room) -> None:
     """Forget the equalities: rows or bounds have changed."""
     known = room.known
     known[EQUALITIES], known[SEEN], known[SPANNED], known[FREE] = 0, -1, 0, -1
@@ -131,8 +132,8 @@ def span(room):
         known[FREE] = free
 
 
-@compiled
-def project(room, rank, v, shares):
+@entry
+def project(room: Room, rank: int, v: Floats, shares: Floats) -> None:
     """Take all that the first `rank` rows in force can take up out of v.
 
     `shares` say how much of each bound that was; before them they are room.
@@ -160,8 +161,8 @@ def _write(matrix, member, v):
         v[-1 - member] = 1.0
 
 
-@compiled
-def hold(ws, room, rank, member, side):
+@entry
+def hold(ws: Workspace, room: Room, rank: int, member: int, side: int) -> int:
     """Hold a row, or for a negative member the coordinate −1 − member, from now on; the rank.
 
     It comes after those in force: what is new in it joins the basis. The rank stays the same if
@@ -335,8 +336,8 @@ def _pushed(ws, first, along, least, near):
     return member, side, least
 
 
-@compiled
-def only_nears(ws, room, rank):
+@entry
+def only_nears(ws: Workspace, room: Room, rank: int) -> bool:
     """Whether a bound in force is only near, not touched."""
     nears = False
     for c in range(room.known[EQUALITIES], rank):
@@ -349,8 +350,8 @@ def only_nears(ws, room, rank):
     return nears
 
 
-@compiled
-def face(ws, room, first, last, near):
+@entry
+def face(ws: Workspace, room: Room, first: int, last: int, near: float) -> int:
     """Find what holds the level of the rows from first to last; how many rows that are.
 
     Without rows it is the criteria, which ask for the resting step. Rows before `first` are kept:

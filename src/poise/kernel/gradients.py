@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poise.kernel.arrays import Floats, Floats2, Ints
+from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
 from poise.kernel.blocks import (
     AIM,
     AXIS,
@@ -32,10 +32,12 @@ from poise.kernel.blocks import (
     TURN,
     VECTORS,
     Blocks,
+    Scratch,
 )
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.levels import error
 from poise.kernel.residuals import evaluate
+from poise.kernel.tree import State, Tree
 
 
 class Potential(NamedTuple):
@@ -90,8 +92,8 @@ def wrenches(nodes: int, rows: int, n: int) -> Wrenches:
     return Wrenches(np.zeros((nodes, 6)), np.zeros(3), np.zeros((rows, n)))
 
 
-@compiled
-def total(inequality, residual):
+@entry
+def total(inequality: Ints, residual: Floats) -> float:
     """P = Σ e² over all rows; inequalities that hold count nothing."""
     value = 0.0
     for r in range(residual.size):
@@ -101,8 +103,8 @@ def total(inequality, residual):
     return value
 
 
-@compiled
-def worst(block, factors, inequality, residual):
+@entry
+def worst(block: Ints2, factors: Floats2, inequality: Ints, residual: Floats) -> float:
     """The greatest error of any block (m), weights taken out."""
     most = 0.0
     for b in range(block.shape[0] - 1):
@@ -110,8 +112,16 @@ def worst(block, factors, inequality, residual):
     return most
 
 
-@compiled
-def gradient(tree, parts, state, scratch, residual, room, out):
+@entry
+def gradient(
+    tree: Tree,
+    parts: Potential,
+    state: State,
+    scratch: Scratch,
+    residual: Floats,
+    room: Wrenches,
+    out: Floats,
+) -> None:
     """Write ∇P (n,) at the posture in `state`, whose residual is given.
 
     Needs `place`, `differentiate` and `evaluate`, which may have left out the Jacobian.
@@ -229,7 +239,7 @@ def _press(blocks, swept, state, residual, room):
     return massive
 
 
-@compiled(inline="always")
+@compiled
 def _push(wrench, j, x, y, z, f0, f1, f2):
     """Add a force at a point of the world to the wrench on a node."""
     wrench[j, 0] += y * f2 - z * f1
@@ -240,7 +250,7 @@ def _push(wrench, j, x, y, z, f0, f1, f2):
     wrench[j, 5] += f2
 
 
-@compiled(inline="always")
+@compiled
 def _turned(R, j, values, at):
     """Three numbers, a direction in a node's frame, in the world."""
     x, y, z = values[at], values[at + 1], values[at + 2]
@@ -251,7 +261,7 @@ def _turned(R, j, values, at):
     )
 
 
-@compiled(inline="always")
+@compiled
 def _located(R, p, j, values, at):
     """Three numbers, a point in a node's frame, in the world."""
     x, y, z = _turned(R, j, values, at)

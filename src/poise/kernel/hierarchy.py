@@ -59,8 +59,9 @@ import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
 from poise.kernel.active import apply, arrange, descend, exchange, noise, solve
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.factor import gram, times
+from poise.kernel.hierarchy_arrays import Workspace
 from poise.kernel.householder import steady_step
 
 SOFT = 0.1
@@ -180,7 +181,7 @@ def copy_set(source, target, count):
         target[i] = source[i]
 
 
-@compiled(inline="always")
+@compiled
 def settle(ws, first, last, rows, damping, softest, fresh):
     """Find the minimum of the level from first to last; return whether it was found."""
     n = ws.box_sets.shape[1]
@@ -312,8 +313,8 @@ def is_kept(ws, rows):
     return kept
 
 
-@compiled
-def step(ws, levels, warm, same_matrix):
+@entry
+def step(ws: Workspace, levels: int, warm: bool, same_matrix: bool) -> int:
     """Solve the problem in the workspace for its first `levels` levels; return SOLVED or another.
 
     The answer is ws.boxes[STEP], its products with all rows are ws.rows[VALUE]. What it was after

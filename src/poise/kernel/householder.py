@@ -25,8 +25,9 @@ import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
 from poise.kernel.active import descend
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.factor import add_rows, times
+from poise.kernel.hierarchy_arrays import Workspace
 
 RANK = 1e-8
 """Share of a row that must be new for the row to count as independent."""
@@ -228,8 +229,8 @@ def prepare(ws, rows):
         ws.box_sets[at.BOX_STATE, j] = 2 if locked else 0
 
 
-@compiled
-def steady_step(ws, levels):
+@entry
+def steady_step(ws: Workspace, levels: int) -> bool:
     """Solve the problem in the workspace; return whether it was done before the moves ran out.
 
     Numbers that are not finite end it at the last valid step, at worst zero.

@@ -19,8 +19,9 @@ that costs more than the arithmetic.
 
 import numpy as np
 
-from poise.kernel.compiling import compiled
-from poise.kernel.tree import BALL, HINGE, ROTATION, SLIDER, SWING, TRANSLATION
+from poise.kernel.arrays import Floats, Floats2
+from poise.kernel.compiling import compiled, entry
+from poise.kernel.tree import BALL, HINGE, ROTATION, SLIDER, SWING, TRANSLATION, State, Tree
 from poise.kernel.trigonometry import sines
 
 # Below this θ² the coefficient b is taken from its series; what that leaves out is below 1e-18.
@@ -67,8 +68,8 @@ def _expand(source, members, values, starts, coordinates, powers, drives, q, own
         member[members[t]] += value
 
 
-@compiled
-def place(tree, q, state):
+@entry
+def place(tree: Tree, q: Floats, state: State) -> None:
     """Placements of all nodes from the coordinates."""
     source, starts, drives = tree.source, tree.factor_start, tree.factor_drive
     members, values = tree.term_member, tree.term_value
@@ -153,7 +154,7 @@ def _angles(kinds, firsts, member, angle):
             angle[i] = 0.5 * np.sqrt(member[i] ** 2 + member[i + 1] ** 2 + member[i + 2] ** 2)
 
 
-@compiled(inline="always")
+@compiled
 def _times(x, y, z, m00, m01, m02, m10, m11, m12, m20, m21, m22):
     """A row times a matrix."""
     return (
@@ -163,8 +164,8 @@ def _times(x, y, z, m00, m01, m02, m10, m11, m12, m20, m21, m22):
     )
 
 
-@compiled
-def differentiate(tree, state):
+@entry
+def differentiate(tree: Tree, state: State) -> None:
     """Twists of all members, and the sums of the groups, from the placements."""
     kinds, firsts, reverse = tree.kind, tree.first, tree.reverse
     member, sine, cosine = state.member, state.sine, state.cosine
@@ -226,7 +227,7 @@ def _sum_twists(before, start, drives, members, rate, T):
                 T[first + s, c] += rate[d] * T[members[d], c]
 
 
-@compiled(inline="always")
+@compiled
 def _coefficients(square, sine, cosine):
     """The a, b, k of the module's head from θ² and the sine and cosine of θ/2."""
     if square < _SMALL:
@@ -256,16 +257,16 @@ def _shift(R, j, axis, sign, T, i):
     T[i, 3], T[i, 4], T[i, 5] = sign * R[j, axis], sign * R[j, 3 + axis], sign * R[j, 6 + axis]
 
 
-@compiled(inline="always")
-def locate(state, node, local, point):
+@entry
+def locate(state: State, node: int, local: Floats, point: Floats) -> None:
     """A point given in a node's frame, in the world."""
     R, p = state.rotation[node], state.position[node]
     for r in range(3):
         point[r] = p[r] + R[3 * r] * local[0] + R[3 * r + 1] * local[1] + R[3 * r + 2] * local[2]
 
 
-@compiled(inline="always")
-def point_rows(tree, state, node, point, rows):
+@entry
+def point_rows(tree: Tree, state: State, node: int, point: Floats, rows: Floats2) -> None:
     """Add the Jacobian of a world point that rides on a node to three rows of length n."""
     start, stop = tree.column_start[node], tree.column_start[node + 1]
     coordinates, twists = tree.column_coordinate[start:stop], tree.column_twist[start:stop]
@@ -277,8 +278,8 @@ def point_rows(tree, state, node, point, rows):
         rows[2, c] += T[t, 5] + T[t, 0] * y - T[t, 1] * x
 
 
-@compiled(inline="always")
-def turn_rows(tree, state, node, rows):
+@entry
+def turn_rows(tree: Tree, state: State, node: int, rows: Floats2) -> None:
     """Add the Jacobian of a node's angular velocity to three rows of length n."""
     start, stop = tree.column_start[node], tree.column_start[node + 1]
     coordinates, twists = tree.column_coordinate[start:stop], tree.column_twist[start:stop]

@@ -6,9 +6,11 @@ Problems and workspaces are named tuples of arrays, nested. A tuple crosses as o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import inspect
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +34,7 @@ ARRAYS: dict[Any, ArrayKind] = {
     Ints2: ArrayKind("int64", 2),
 }
 """The kinds by the annotations that stand for them."""
+SCALARS = (float, int, bool)
 
 
 class Field(NamedTuple):
@@ -63,6 +66,59 @@ def layout(record: type) -> tuple[dict[str, Field], int]:
     return fields, at
 
 
+class Signature(NamedTuple):
+    """What an entry takes and returns: the annotations."""
+
+    parameters: dict[str, Any]
+    """By name: an array such as `Floats2`, a named tuple of arrays, float, int or bool."""
+    returned: Any
+    """float, int, bool, a tuple of them, or NoneType."""
+
+
+def signature(function: Callable[..., Any]) -> Signature:
+    """What an entry takes and returns; raises where an annotation is missing or not allowed."""
+    where = f"{function.__module__}.{function.__qualname__}"
+    hints = get_type_hints(function, include_extras=True)
+    names = list(inspect.signature(function).parameters)
+    for name in [*names, "return"]:
+        if name not in hints:
+            what = "what it returns" if name == "return" else f"the parameter {name}"
+            raise PoiseError(f"{where} is an entry, so {what} must be annotated")
+    for name in names:
+        hint = hints[name]
+        if not (hint in ARRAYS or hint in SCALARS or is_record(hint)):
+            raise PoiseError(
+                f"{where}: {name} must be an array such as Floats2, a named tuple of arrays, "
+                f"float, int or bool, not {hint!r}"
+            )
+    returned = hints["return"]
+    parts = get_args(returned) if get_origin(returned) is tuple else (returned,)
+    if returned is not type(None) and not (parts and all(each in SCALARS for each in parts)):
+        raise PoiseError(f"{where} must return numbers, a tuple of them or None, not {returned!r}")
+    return Signature({name: hints[name] for name in names}, returned)
+
+
+def exported_name(function: Callable[..., Any]) -> str:
+    """The name of an entry's C function in a library.
+
+    It ends with a digest of all that crosses, down to the fields of named tuples: a library of
+    other sources does not have it, and is never called with the wrong arguments.
+    """
+    taken, returned = signature(function)
+    said = [_described(each) for each in taken.values()] + [str(returned)]
+    digest = hashlib.sha256("|".join(said).encode()).hexdigest()[:12]
+    return f"{function.__module__}.{function.__qualname__}".replace(".", "_") + f"_{digest}"
+
+
+@cache
+def _described(annotation: Any) -> str:
+    if annotation in ARRAYS:
+        return str(ARRAYS[annotation])
+    if annotation in SCALARS:
+        return annotation.__name__
+    return "(" + ", ".join(map(str, _flat_kinds(annotation))) + ")"
+
+
 class Table:
     """A named tuple of arrays with the numbers by which compiled code finds it."""
 
@@ -80,17 +136,23 @@ def table(record: tuple[Any, ...]) -> NDArray[np.int64]:
     numbers: list[int] = []
     for array, kind in zip(_flat(record), _flat_kinds(type(record)), strict=True):
         check(array, kind, type(record).__name__)
-        numbers.append(array.ctypes.data)
+        numbers.append(array.__array_interface__["data"][0])
         numbers += array.shape
     return np.array(numbers, np.int64)
 
 
 def check(array: Any, kind: ArrayKind, where: str) -> None:
     """Raise where an array is not what compiled code takes it for."""
-    if array.dtype != kind.dtype or array.ndim != kind.dimensions or not array.flags.carray:
+    flags = array.flags
+    if (
+        array.dtype != kind.dtype
+        or array.ndim != kind.dimensions
+        or not (flags.c_contiguous and flags.aligned)
+    ):
+        order = "" if flags.c_contiguous else " in another order"
         raise PoiseError(
             f"{where} wants {kind.dtype} in {kind.dimensions} dimensions and C order, "
-            f"not {array.dtype} in {array.ndim}"
+            f"not {array.dtype} in {array.ndim}{order}"
         )
 
 

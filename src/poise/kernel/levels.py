@@ -12,8 +12,9 @@ import math
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
 from poise.kernel.blocks import ROW, WEIGHT
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 
 (
     SIZE, WORST, AHEAD, AFTER, FULL, WIDTH, DAMPING, RADIUS, LENGTH, SHARE, BEHIND, AT_REST,
@@ -73,8 +74,8 @@ HOPE, CLOSER = 0.2, 0.5
 this, and below a half of what it was then, and so on."""
 
 
-@compiled
-def sizes(starts, inequality, residual, out):
+@entry
+def sizes(starts: Ints, inequality: Ints, residual: Floats, out: Floats) -> None:
     """The size |e| of every level; inequalities that hold count nothing."""
     for k in range(starts.size - 1):
         total = 0.0
@@ -96,8 +97,17 @@ def error(block, factors, inequality, residual, b):
     return math.sqrt(total) / factors[b, WEIGHT]
 
 
-@compiled
-def worst(block, factors, starts, inequality, residual, tolerance, out, missed):
+@entry
+def worst(
+    block: Ints2,
+    factors: Floats2,
+    starts: Ints,
+    inequality: Ints,
+    residual: Floats,
+    tolerance: float,
+    out: Floats,
+    missed: Floats,
+) -> None:
     """The greatest error of any task of each level, and how many of its tasks are unmet."""
     for k in range(starts.size - 1):
         out[k], missed[k] = 0.0, 0.0
@@ -135,8 +145,8 @@ def lost(block, factors, starts, inequality, residual, met, level):
             level[LOST, k] = max(level[LOST, k], e)
 
 
-@compiled
-def prepare(level, warm):
+@entry
+def prepare(level: Floats2, warm: bool) -> None:
     """Set out with wide funnels and full radii, or warm, with narrower ones and what was known."""
     for k in range(level.shape[1]):
         level[WIDTH, k] = 0.1 * FUNNEL if warm else FUNNEL
@@ -148,8 +158,8 @@ def prepare(level, warm):
             level[DAMPING, k] = DAMPED
 
 
-@compiled
-def resume(level, first):
+@entry
+def resume(level: Floats2, first: int) -> None:
     """Let the levels from the first on be lowered again, as by a solve that starts here.
 
     What is at rest above is so as it is now, and may grow again by as much.
@@ -162,8 +172,8 @@ def resume(level, first):
             level[AT_REST, k] = 0.0
 
 
-@compiled
-def begin_search(level, first, q, origin, trust):
+@entry
+def begin_search(level: Floats2, first: int, q: Floats, origin: Floats, trust: float) -> None:
     """Let a search for the levels from the first on begin here: nothing of them is known."""
     for i in range(q.size):
         origin[i] = q[i]
@@ -172,8 +182,8 @@ def begin_search(level, first, q, origin, trust):
         level[BEHIND, k], level[CRAWLED, k], level[TRUST, k] = 0.0, 0.0, trust
 
 
-@compiled
-def climb(ladder, level, scale, last, move):
+@entry
+def climb(ladder: Floats2, level: Floats2, scale: Floats, last: int, move: Floats) -> None:
     """Share the ladder's rungs by their radii and add them up to `move`, unscaled."""
     n, share = scale.size, 1.0
     for i in range(n):
@@ -191,8 +201,8 @@ def climb(ladder, level, scale, last, move):
         level[LENGTH, k], level[SHARE, k] = length, share
 
 
-@compiled
-def objector(level, depth, longest, tolerance):
+@entry
+def objector(level: Floats2, depth: int, longest: float, tolerance: float) -> int:
     """The level that rejects a trial, −1 if none does. What levels above do is not its business."""
     drift = min(DRIFT * longest * longest, MOST_DRIFT)
     for k in range(depth):
@@ -214,8 +224,8 @@ def objector(level, depth, longest, tolerance):
     return -1
 
 
-@compiled
-def hold_back(level, who, longest):
+@entry
+def hold_back(level: Floats2, who: int, longest: float) -> None:
     """Shorten the rungs below the objecting level, or else its own too."""
     below = 0.0
     for j in range(who + 1, level.shape[1]):
@@ -229,8 +239,8 @@ def hold_back(level, who, longest):
         level[RADIUS, j] = min(level[RADIUS, j], 0.3 * own)
 
 
-@compiled
-def adapt(level, depth, longest, tolerance):
+@entry
+def adapt(level: Floats2, depth: int, longest: float, tolerance: float) -> None:
     """After an accepted step: new funnels, radii and damping, and which levels stay behind."""
     drift = min(DRIFT * longest * longest, MOST_DRIFT)
     for k in range(depth):
@@ -250,8 +260,8 @@ def adapt(level, depth, longest, tolerance):
         level[WIDTH, k] = max(NARROWER * level[WIDTH, k], 20.0 * tolerance)
 
 
-@compiled
-def first_unmet(level, depth, tolerance, impatient):
+@entry
+def first_unmet(level: Floats2, depth: int, tolerance: float, impatient: bool) -> int:
     """The level before `depth` to go without: the first that linear steps don't bring down.
 
     `depth` if there is none. As long as a level above is far off, what a level could gain means
@@ -270,8 +280,8 @@ def first_unmet(level, depth, tolerance, impatient):
     return np.int64(last)
 
 
-@compiled
-def is_off(level, depth, tolerance):
+@entry
+def is_off(level: Floats2, depth: int, tolerance: float) -> bool:
     """Whether a level before `depth` that is not at rest is unmet."""
     off = False
     for k in range(depth):
@@ -279,8 +289,8 @@ def is_off(level, depth, tolerance):
     return off
 
 
-@compiled
-def rests_below(level, k):
+@entry
+def rests_below(level: Floats2, k: int) -> bool:
     """Whether a level after k, or the criteria, is at rest."""
     rests = False
     for j in range(k + 1, level.shape[1]):
@@ -288,8 +298,8 @@ def rests_below(level, k):
     return rests
 
 
-@compiled
-def may_stray(level, who):
+@entry
+def may_stray(level: Floats2, who: int) -> bool:
     """Whether a level, not the criteria, may leave those above off: if none is at rest, nor itself.
 
     What is lowered has nothing above it but what was met or at rest, so that all of it can be met.
@@ -300,8 +310,8 @@ def may_stray(level, who):
     return may
 
 
-@compiled
-def most_off(level, depth):
+@entry
+def most_off(level: Floats2, depth: int) -> float:
     """The worst error of any task in the levels before `depth`."""
     most = 0.0
     for k in range(depth):
@@ -309,15 +319,15 @@ def most_off(level, depth):
     return most
 
 
-@compiled
-def growth(level, k, tolerance):
+@entry
+def growth(level: Floats2, k: int, tolerance: float) -> float:
     """How far a level has grown since it came to rest: 1 is as far as it may."""
     room = max(UNMOVED * within_reach(level, k, level[REFERENCE, k]), FINE * tolerance)
     return (level[SIZE, k] - level[REFERENCE, k]) / room
 
 
-@compiled
-def has_grown(level, depth, share, tolerance):
+@entry
+def has_grown(level: Floats2, depth: int, share: float, tolerance: float) -> bool:
     """Whether a level before `depth` that is at rest has grown in a step by more than a share.
 
     A share of what it still could: a step that begins with a level that has grown need not bring
@@ -340,8 +350,8 @@ def has_lost(level, depth, tolerance):
     return gone
 
 
-@compiled
-def within_reach(level, k, size):
+@entry
+def within_reach(level: Floats2, k: int, size: float) -> float:
     """A size, or what the level could move at all if that is less: of this shares are taken.
 
     Of a goal a kilometre away a thousandth is more than a figure can do about it.
@@ -358,8 +368,15 @@ def next_unmet(level, first, tolerance):
     return np.int64(k)
 
 
-@compiled
-def are_lower(sizes, missed, others, others_missed, levels, tolerance):
+@entry
+def are_lower(
+    sizes: Floats,
+    missed: Floats,
+    others: Floats,
+    others_missed: Floats,
+    levels: int,
+    tolerance: float,
+) -> bool:
     """Whether levels are lexicographically lower than others, by more than a little.
 
     What is met is met: below the tolerance they are the same. Where a level is as low, fewer of its
@@ -374,8 +391,8 @@ def are_lower(sizes, missed, others, others_missed, levels, tolerance):
     return False
 
 
-@compiled
-def is_best(level, levels, tolerance):
+@entry
+def is_best(level: Floats2, levels: int, tolerance: float) -> bool:
     """Whether the sizes now are lower than KEPT, whose place they then take."""
     best = are_lower(level[SIZE], level[MISSED], level[KEPT], level[KEPT_MISSED], levels, tolerance)
     for k in range(levels if best else 0):
@@ -383,8 +400,8 @@ def is_best(level, levels, tolerance):
     return best
 
 
-@compiled
-def note_least(level, levels, tolerance):
+@entry
+def note_least(level: Floats2, levels: int, tolerance: float) -> None:
     """Let the sizes now, which are lower than LEAST, take its place.
 
     Levels above the one that decides stay as low as they were: they may be higher by a little, and

@@ -40,10 +40,10 @@ import math
 
 import numpy as np
 
-from poise.kernel.addresses import made_of
+from poise.kernel.arrays import Floats
 from poise.kernel.blocks import ROW
 from poise.kernel.bounds import step_within, write_rows
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import entry
 from poise.kernel.curvature import curvature
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
 from poise.kernel.faces import AT_STOP, FORCE, LEFT, anew, face, only_nears
@@ -201,25 +201,22 @@ next to nothing as long as so many times the way back. Mending goes no farther a
 STILL = 1e-4
 """Criteria are obeyed when they ask for a motion no longer than this (rad)."""
 
-_problem, _memory = made_of(Problem), made_of(Memory)
-
 SEEKING, LOWERING, SHORTENING, RETURNING, MENDING = range(5)
 """What a pass is for."""
 
 
-@compiled
-def lex(problem_addresses, memory_addresses, q, tolerance, limit, begin):
+@entry
+def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, begin: int) -> int:
     """Solve from a valid posture q, in place; how it ended. Counts go on from where they are.
 
     Args:
-        problem_addresses: of a `Problem`, what is wanted.
-        memory_addresses: of a `Memory`: room, and what the last solve knew.
+        problem: what is wanted.
+        m: room, and what the last solve knew.
         q: (n,) the start, within limits; the result.
         tolerance: a task is met when its error is at most this (m).
         limit: the most iterations.
         begin: COLD, or WARM, near the end of a solve like this one; not CONTINUED.
     """
-    problem, m = _problem(problem_addresses), _memory(memory_addresses)
     tree, bounds, blocks, inner = problem.tree, problem.bounds, problem.blocks, m.inner
     residual, level, vector, counts = m.residual, m.level, m.vector, m.counts
     starts, inequality, room = blocks.level, blocks.inequality, m.room

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
+from poise.kernel.arrays import Floats2, Ints
 from poise.kernel.blocks import ROW
 from poise.kernel.bounds import LOWER as LOW
 from poise.kernel.bounds import UPPER as HIGH
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.faces import FORCE
 from poise.kernel.hierarchy_arrays import BOX_LOWER, BOX_UPPER, LOWER, REST, UPPER
 from poise.kernel.levels import AHEAD, DAMPING, ROW_LENGTH, SIZE, sizes
@@ -147,8 +148,8 @@ def push(starts, m, k, rank):
             residual[PUSH, m.sources[members[0, c]]] += force[c]
 
 
-@compiled
-def toll(starts, inequality, residual, k):
+@entry
+def toll(starts: Ints, inequality: Ints, residual: Floats2, k: int) -> float:
     """What the errors of the levels above would cost level k to mend, by the forces in PUSH."""
     total = 0.0
     for r in range(starts[k]):

@@ -8,15 +8,16 @@ between its entries, and how a group bends that is not linear.
 
 import math
 
+from poise.kernel.arrays import Floats, Floats2, Ints2
 from poise.kernel.bends import add_own
 from poise.kernel.boundaries import nearest_on_boundary
-from poise.kernel.bounds import CHART, FIRST
-from poise.kernel.compiling import compiled
+from poise.kernel.bounds import CHART, FIRST, Bounds, Rows
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.limit_arrays import ANGLE, ELLIPSE, SPHERICAL
 from poise.kernel.limit_rows import angle_slopes
 from poise.kernel.limits import rotation_angle
 from poise.kernel.rotations import swing_direction, swing_direction_rate
-from poise.kernel.tree import ROTATION
+from poise.kernel.tree import ROTATION, State, Tree
 
 _APART = 1e-4
 """How far apart (rad) slopes are taken where there is no formula."""
@@ -73,8 +74,20 @@ def _angle(x, chart, out):
             out[2, d] = 0.5 * (a2 - b2) / _APART
 
 
-@compiled
-def add_bends(tree, bounds, state, rows, count, members, force, rank, scale, bend, out):
+@entry
+def add_bends(
+    tree: Tree,
+    bounds: Bounds,
+    state: State,
+    rows: Rows,
+    count: int,
+    members: Ints2,
+    force: Floats,
+    rank: int,
+    scale: Floats,
+    bend: Floats2,
+    out: Floats2,
+) -> None:
     """Add λ ∇²c of the limits in force to the symmetric matrix `out`.
 
     Args:

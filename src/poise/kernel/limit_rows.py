@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2
 from poise.kernel.boundaries import edge_swing, nearest_on_boundary
-from poise.kernel.compiling import compiled
-from poise.kernel.limit_arrays import ANGLE, EDGE, ELLIPSE, HEADER, PLANAR, SPHERICAL
+from poise.kernel.compiling import compiled, entry
+from poise.kernel.limit_arrays import ANGLE, EDGE, ELLIPSE, HEADER, PLANAR, SPHERICAL, Limits
 from poise.kernel.limits import rotation_angle, twist_ends
 from poise.kernel.rotations import (
     direction_swing,
@@ -103,8 +104,10 @@ def _write(rows, count, gx, gy, gt, room, limit, edge):
     rows[count, 5] = edge
 
 
-@compiled
-def tangents(x, chart, limits, first, last, reach, rows):
+@entry
+def tangents(
+    x: Floats, chart: int, limits: Limits, first: int, last: int, reach: float, rows: Floats2
+) -> int:
     """Write rows g·Δx ≤ h that stand for the limits of a joint near a valid configuration.
 
     An ellipse gives its tangent at the boundary point nearest to x, unless that is farther away

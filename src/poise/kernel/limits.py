@@ -10,8 +10,9 @@ import math
 
 import numpy as np
 
-from poise.kernel.compiling import compiled
-from poise.kernel.limit_arrays import ANGLE, SPHERICAL, TABLE
+from poise.kernel.arrays import Floats
+from poise.kernel.compiling import compiled, entry
+from poise.kernel.limit_arrays import ANGLE, SPHERICAL, TABLE, Limits
 from poise.kernel.rotations import (
     canonical_swing,
     direction_swing,
@@ -76,8 +77,8 @@ def twist_ends(kind, values, at, sx, sy):
     return low, high, low_x, low_y, high_x, high_y
 
 
-@compiled
-def rotation_angle(x, chart):
+@entry
+def rotation_angle(x: Floats, chart: int) -> float:
     """The total angle of a joint's rotation; of a rotation vector its length, also beyond π."""
     if chart == ROTATION:
         return math.sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])
@@ -85,8 +86,10 @@ def rotation_angle(x, chart):
     return 2.0 * math.atan2(math.sqrt(i * i + j * j + k * k), abs(w))
 
 
-@compiled
-def joint_violation(x, lower, upper, chart, limits, first, last):
+@entry
+def joint_violation(
+    x: Floats, lower: Floats, upper: Floats, chart: int, limits: Limits, first: int, last: int
+) -> float:
     """The greatest violation of the box and all limits of a joint; not positive where all hold.
 
     In radians. Regions of swings as `swings.region_violation`; a twist by its distance to the
@@ -197,8 +200,10 @@ def _twist_at(sx, sy, tau, lower, upper, maximum, limits, first, last):
     return angle <= maximum + STRICT, tau, least
 
 
-@compiled
-def clamp_joint(x, lower, upper, chart, limits, first, last):
+@entry
+def clamp_joint(
+    x: Floats, lower: Floats, upper: Floats, chart: int, limits: Limits, first: int, last: int
+) -> bool:
     """Move a joint, in place, to the nearest configuration within its limits.
 
     The segment turns directly to the nearest valid direction, without induced twist; then the
@@ -295,8 +300,17 @@ def _stops_halfway(start, end, lower, upper, chart, limits, first, last):
     return True
 
 
-@compiled(inline="always")
-def advance(start, end, lower, upper, chart, limits, first, last):
+@entry
+def advance(
+    start: Floats,
+    end: Floats,
+    lower: Floats,
+    upper: Floats,
+    chart: int,
+    limits: Limits,
+    first: int,
+    last: int,
+) -> bool:
     """Move a joint from a valid configuration towards another, not across what is invalid.
 
     `end` is clamped in place. Then the middle of the great arc that the segment sweeps is tried

@@ -4,12 +4,14 @@ A twist moves all that hangs from its node. What the derivatives need of that pa
 mass m, first moment h = Σ m r and second moment H = Σ m r rᵀ about the world's origin.
 """
 
+from poise.kernel.arrays import Floats, Floats2
 from poise.kernel.blocks import MOMENTS
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
+from poise.kernel.tree import State, Tree
 
 
-@compiled
-def gather(tree, state, second):
+@entry
+def gather(tree: Tree, state: State, second: bool) -> None:
     """Sum the moments of every node and what hangs from it into `state.moment`.
 
     The second moment is left out unless wanted: it costs as much as the rest.
@@ -71,8 +73,8 @@ def _moment_of(tree, state, part, column):
     return total
 
 
-@compiled
-def center_of_mass(tree, state, center):
+@entry
+def center_of_mass(tree: Tree, state: State, center: Floats) -> None:
     """The whole figure's centre of mass, after `gather`. A figure without mass has none: zero."""
     center_of_part(tree, state, tree.below[:0], center)
 
@@ -85,8 +87,8 @@ def center_of_part(tree, state, part, center):
         center[r] = _moment_of(tree, state, part, r) / total if total > 0.0 else 0.0
 
 
-@compiled
-def center_of_mass_rows(tree, state, rows):
+@entry
+def center_of_mass_rows(tree: Tree, state: State, rows: Floats2) -> None:
     """Add the Jacobian of the centre of mass to three rows, after `gather`."""
     center_of_part_rows(tree, state, tree.below[:0], rows)
 
@@ -109,8 +111,8 @@ def center_of_part_rows(tree, state, part, rows):
             rows[2, c] += m * T[i, 5] + T[i, 0] * y - T[i, 1] * x
 
 
-@compiled
-def inertia(tree, state, u, row):
+@entry
+def inertia(tree: Tree, state: State, u: Floats, row: Floats) -> float:
     """Moment of inertia (kg·m²) about the axis u through the centre of mass; add its gradient.
 
     Needs `gather` with the second moment.
@@ -168,7 +170,7 @@ def inertia_of_part(tree, state, part, u, row, wanted):
     return value
 
 
-@compiled(inline="always")
+@compiled
 def _apply(h, j, x, y, z):
     """H u, with the H that `gather` left of a node."""
     return (

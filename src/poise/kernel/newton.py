@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.echelon import NEW
 from poise.kernel.faces import (
     ALONG,
@@ -26,10 +26,12 @@ from poise.kernel.faces import (
     PULL,
     STEP,
     VALUE,
+    Room,
     hold,
     project,
 )
 from poise.kernel.filling import copy
+from poise.kernel.hierarchy_arrays import Workspace
 
 EXACT = 0.02
 """The share of the first residual at which conjugate gradients stop: what is soft shows late."""
@@ -88,8 +90,17 @@ def _begin(ws, room, first, last, rank, back):
     return promise
 
 
-@compiled
-def descend(ws, room, first, last, rank, radius, back, little):
+@entry
+def descend(
+    ws: Workspace,
+    room: Room,
+    first: int,
+    last: int,
+    rank: int,
+    radius: float,
+    back: bool,
+    little: float,
+) -> float:
     """Go down the level's quadratic model from the face that `face` found; what that promises.
 
     With `back` it goes on from STEP, which brings back the rows above, and which the rows in force
@@ -183,16 +194,16 @@ def descend(ws, room, first, last, rank, radius, back, little):
     return promise
 
 
-@compiled
-def undo(room):
+@entry
+def undo(room: Room) -> None:
     """Let LEFT be what it was before the last way down; the face is what it was, too."""
     left, before = room.vectors[LEFT], room.vectors[BEFORE]
     for t in range(room.path.shape[1]):
         left[t] = before[t]
 
 
-@compiled
-def shorten(room, radius):
+@entry
+def shorten(room: Room, radius: float) -> float:
     """Fill STEP with where the last way down leaves a smaller radius; what that promises.
 
     The way does not depend on the radius, so that it is not to be looked for again. Where it is not
@@ -221,8 +232,8 @@ def shorten(room, radius):
     return 0.0
 
 
-@compiled
-def extent(room):
+@entry
+def extent(room: Room) -> float:
     """The length of STEP."""
     length = 0.0
     for t in range(room.hessian.shape[0]):
@@ -230,8 +241,8 @@ def extent(room):
     return math.sqrt(length)
 
 
-@compiled
-def stride(room):
+@entry
+def stride(room: Room) -> float:
     """The length of STEP besides what it began with."""
     step, begin, length = room.vectors[STEP], room.path[0], 0.0
     for t in range(room.hessian.shape[0]):

@@ -36,8 +36,9 @@ import math
 
 import numpy as np
 
+from poise.kernel.arrays import Floats
 from poise.kernel.bounds import LOWER, UPPER, clamp, clamp_joints, violation, write_rows
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
 from poise.kernel.gradients import gradient, total, worst
 from poise.kernel.kinematics import differentiate, place
@@ -63,6 +64,8 @@ from poise.kernel.nlp_arrays import (
     STEP,
     TRIAL,
     VALUE,
+    Memory,
+    Problem,
     Y,
 )
 from poise.kernel.residuals import evaluate
@@ -311,8 +314,17 @@ def _learn(m, turned, formula):
         m.counts[LEARNED] += 1
 
 
-@compiled
-def nlp(problem, m, q, tolerance, limit, formula, begin, finishes):
+@entry
+def nlp(
+    problem: Problem,
+    m: Memory,
+    q: Floats,
+    tolerance: float,
+    limit: int,
+    formula: int,
+    begin: int,
+    finishes: bool,
+) -> int:
     """Solve from a valid posture q, in place; how it ended.
 
     Args:

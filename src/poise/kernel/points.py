@@ -8,7 +8,7 @@ rides on.
 import math
 
 from poise.kernel.blocks import PLACED
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.turns import combine, turned
 
 
@@ -80,8 +80,10 @@ def ellipsoid_residual(jacobian, y, frame, v, e, A, wanted):
         combine(jacobian, 0, d0, d1, d2, A[0])
 
 
-@compiled(exact=True)
-def nearest(x, y, z, a, b, c):
+@entry(exact=True)
+def nearest(
+    x: float, y: float, z: float, a: float, b: float, c: float
+) -> tuple[float, float, float, float]:
     """Signed distance of a point to an ellipsoid along the axes; the normal where it is nearest.
 
     With semi-axes r_i, least among them r, the nearest point is p_i = r_i w_i with

@@ -36,6 +36,7 @@ from poise.kernel.blocks import Scratch, make_scratch
 from poise.kernel.bounds import (
     LOWER,
     UPPER,
+    Bounds,
     Rows,
     clamp,
     clamp_joints,
@@ -44,7 +45,7 @@ from poise.kernel.bounds import (
     violation,
     write_rows,
 )
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
 from poise.kernel.gradients import worst
 from poise.kernel.kinematics import differentiate, place
@@ -63,7 +64,7 @@ from poise.kernel.priority_arrays import (
 )
 from poise.kernel.priority_steps import slope, take
 from poise.kernel.residuals import evaluate
-from poise.kernel.tree import State, state
+from poise.kernel.tree import State, Tree, state
 
 STILL = 1e-4
 """Criteria are obeyed when they move no coordinate by more than this (rad)."""
@@ -245,8 +246,16 @@ def _fill(problem, m, q, count, settings):
             drawn[i] *= settings[MAX_TURN] / longest
 
 
-@compiled(inline="always")
-def limited(tree, bounds, metric, q, following, state, rows):
+@entry
+def limited(
+    tree: Tree,
+    bounds: Bounds,
+    metric: Floats,
+    q: Floats,
+    following: Floats,
+    state: State,
+    rows: Rows,
+) -> bool:
     """Bring the end of a step from a valid posture within all limits (5.4.3); whether it worked.
 
     It did not where what is locked would have to move, or nothing valid was found.
@@ -261,8 +270,18 @@ def limited(tree, bounds, metric, q, following, state, rows):
     return good
 
 
-@compiled
-def priority(problem, m, q, tolerance, limit, settings, how, begin, finishes):
+@entry
+def priority(
+    problem: Problem,
+    m: Memory,
+    q: Floats,
+    tolerance: float,
+    limit: int,
+    settings: Floats,
+    how: int,
+    begin: int,
+    finishes: bool,
+) -> int:
     """Solve from a valid posture q, in place; how it ended.
 
     Args:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from poise.kernel.bounds import LOWER, UPPER
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.priority_arrays import (
     CASCADED,
     ERROR,
@@ -16,6 +16,7 @@ from poise.kernel.priority_arrays import (
     MOVE,
     SPARE,
     WANTED,
+    Step,
 )
 from poise.kernel.projectors import hold, hold_box, hold_row, recurse
 from poise.kernel.reflections import factor
@@ -67,8 +68,8 @@ def _nearest(step, depth, count):
     return what, which, side, least
 
 
-@compiled
-def take(step, depth, count, longest, how):
+@entry
+def take(step: Step, depth: int, count: int, longest: float, how: int) -> int:
     """The step within limits: `how` is RECURSIVE, CASCADED or FACTORED. How often it was computed.
 
     Working set of thesis 5.4.2, Fig. 5.16: it begins with the equalities, and of what the step
@@ -116,8 +117,8 @@ def take(step, depth, count, longest, how):
             step.increment[WANTED, which] = -step.increment[ERROR, which]
 
 
-@compiled
-def slope(step, level):
+@entry
+def slope(step: Step, level: int) -> float:
     """How fast a level could be lowered within the working set and the levels above (m/rad).
 
     |P_{k−1} J_kᵀ e_k| / |e_k|. Needs the working set of a step.

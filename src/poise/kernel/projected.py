@@ -28,7 +28,7 @@ from poise.kernel.bounds import (
     make_rows,
     violation,
 )
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import entry
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
 from poise.kernel.gradients import Potential, Wrenches, gradient, total, worst, wrenches
 from poise.kernel.kinematics import differentiate, place
@@ -89,8 +89,18 @@ def memory(problem: Problem, corners: int) -> Memory:
     )
 
 
-@compiled
-def projected(problem, m, q, tolerance, limit, alpha, beta, tau, begin):
+@entry
+def projected(
+    problem: Problem,
+    m: Memory,
+    q: Floats,
+    tolerance: float,
+    limit: int,
+    alpha: float,
+    beta: float,
+    tau: float,
+    begin: int,
+) -> int:
     """Solve from a valid posture q, in place; how it ended.
 
     Args:

@@ -11,7 +11,8 @@ import math
 
 import numpy as np
 
-from poise.kernel.compiling import compiled
+from poise.kernel.arrays import Floats, Floats2
+from poise.kernel.compiling import compiled, entry
 
 # A row (scaled to unit length) that is broken by no more than this holds; the second where
 # nothing more can be done for it.
@@ -46,8 +47,8 @@ def _split(matrix, row, scale, basis, held, triangle):
     return math.sqrt(square)
 
 
-@compiled(allocates=True)
-def project(matrix, box, count, u):
+@entry(allocates=True)
+def project(matrix: Floats2, box: Floats2, count: int, u: Floats) -> bool:
     """Move u, in place, to the nearest point with box[0] ≤ matrix · u ≤ box[1].
 
     Args:

@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2
 from poise.kernel.bounds import LOWER, UPPER
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.priority_arrays import (
     DRAWN,
     LOCKED,
@@ -24,8 +25,8 @@ from poise.kernel.priority_arrays import (
 )
 
 
-@compiled
-def orthogonalize(rows, right, count, least):
+@entry
+def orthogonalize(rows: Floats2, right: Floats, count: int, least: float) -> None:
     """Turn rows among each other until they are perpendicular, and their right sides with them.
 
     One-sided rotations (Hestenes 1958). Then row i is σ_i v_iᵀ of the singular value
@@ -58,8 +59,8 @@ def orthogonalize(rows, right, count, least):
             return
 
 
-@compiled
-def damping(least, length, longest):
+@entry
+def damping(least: float, length: float, longest: float) -> float:
     """λ from the least singular value (Maciejewski and Klein 1988; thesis Fig. 4.7).
 
     The smallest for which σ/(σ² + λ²) ‖Δx‖, at the least σ and beyond, is no longer than asked.

@@ -14,6 +14,7 @@ import math
 
 import numpy as np
 
+from poise.kernel.arrays import Floats, Floats2
 from poise.kernel.blocks import (
     AIM,
     ANY,
@@ -41,9 +42,11 @@ from poise.kernel.blocks import (
     START,
     TURN,
     VECTORS,
+    Blocks,
+    Scratch,
 )
 from poise.kernel.calling import custom_residual
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.failures import UnknownBlockError
 from poise.kernel.filling import clear
 from poise.kernel.kinematics import locate, point_rows, turn_rows
@@ -62,11 +65,20 @@ from poise.kernel.points import (
 )
 from poise.kernel.statics import effort_residual, moment_residual
 from poise.kernel.supports import hull_residual
+from poise.kernel.tree import State, Tree
 from poise.kernel.turns import aim_residual, axis_residual, turn_residual, vectors_residual
 
 
-@compiled
-def evaluate(tree, blocks, state, scratch, residual, matrix, wanted):
+@entry
+def evaluate(
+    tree: Tree,
+    blocks: Blocks,
+    state: State,
+    scratch: Scratch,
+    residual: Floats,
+    matrix: Floats2,
+    wanted: bool,
+) -> None:
     """Residuals of all blocks, and their Jacobian if wanted, at the posture in `state`.
 
     Needs `place`, and `differentiate` where the Jacobian is wanted.
@@ -163,7 +175,7 @@ def evaluate(tree, blocks, state, scratch, residual, matrix, wanted):
                     matrix[r, i] *= scale
 
 
-@compiled(inline="always")
+@compiled
 def _approach(tree, state, scratch, kind, node, other, v, wanted):
     """Bring the points, the turns and their Jacobians of a block's site, or two, into scratch.
 

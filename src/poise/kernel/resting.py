@@ -12,8 +12,9 @@ import math
 import numpy as np
 
 from poise.kernel import hierarchy_arrays as at
+from poise.kernel.arrays import Floats2, Ints
 from poise.kernel.blocks import ROW
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.echelon import NEW, PIVOT, REST, ROUNDING, basic, eliminate, reduce, slopes
 from poise.kernel.faces import (
     ALONG,
@@ -26,6 +27,7 @@ from poise.kernel.faces import (
     PULL,
     SHARE,
     STEP,
+    Room,
     hold,
     keep,
     keep_before,
@@ -33,6 +35,7 @@ from poise.kernel.faces import (
     project,
     span,
 )
+from poise.kernel.hierarchy_arrays import Workspace
 from poise.kernel.levels import error
 
 HIDDEN = 0.04
@@ -149,8 +152,18 @@ def _factor(room, enough, kept, pivots):
     return count
 
 
-@compiled
-def stiff_rows(ws, room, first, last, rank, enough, tilt, kept, pivots):
+@entry
+def stiff_rows(
+    ws: Workspace,
+    room: Room,
+    first: int,
+    last: int,
+    rank: int,
+    enough: float,
+    tilt: float,
+    kept: Floats2,
+    pivots: Ints,
+) -> int:
     """Replace the rows from first on by those that keep the level at rest; how many there are.
 
     Stops when what is left of H bends nowhere by more than `enough`, or at the most rows. Bounds
@@ -199,8 +212,10 @@ def _restore_equalities(ws, room):
         step[t] -= beside[t]
 
 
-@compiled
-def restoring_rows(ws, room, first, kept, pivots, soft):
+@entry
+def restoring_rows(
+    ws: Workspace, room: Room, first: int, kept: Floats2, pivots: Ints, soft: float
+) -> int:
     """Replace the rows from first on by those that bring a level back to rest; their number.
 
     They are the stiff rows L from before, with what they must come to: LᵀL u is minus the slope.
@@ -254,8 +269,8 @@ def _restore_bound(ws, room, c):
         step[t] += share * new[t]
 
 
-@compiled
-def restore(ws, room, first, rank, radius):
+@entry
+def restore(ws: Workspace, room: Room, first: int, rank: int, radius: float) -> int:
     """Fill STEP with the shortest step that gives the rows before `first` what they want; the rank.
 
     No longer than the radius. Bounds and inequalities that it would break are held from here on.

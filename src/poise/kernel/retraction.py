@@ -17,7 +17,8 @@ import math
 
 import numpy as np
 
-from poise.kernel.compiling import compiled
+from poise.kernel.arrays import Floats, Floats2
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.rotations import (
     quaternion_product,
     quaternion_rotation_vector,
@@ -25,7 +26,7 @@ from poise.kernel.rotations import (
     rotation_vector_quaternion,
     swing_twist_quaternion,
 )
-from poise.kernel.tree import BALL, ROTATION, WIDTH
+from poise.kernel.tree import BALL, ROTATION, WIDTH, State, Tree
 
 APART = 0.1
 """The axes of a ball must span this (of 1 for three at right angles) for it to turn freely."""
@@ -37,7 +38,7 @@ FARTHEST = 1.0
 """A ball whose coordinates would end this far (rad) from a straight line is gone straight."""
 
 
-@compiled(inline="always")
+@compiled
 def _volume(T, i):
     """What the angular velocities of three members from i on span."""
     return (
@@ -47,7 +48,7 @@ def _volume(T, i):
     )
 
 
-@compiled(inline="always")
+@compiled
 def _turns_freely(tree, T, scale, node):
     """Whether a node is a ball, of its own free coordinates, with axes apart."""
     kind, first, sources = tree.kind[node], tree.first[node], tree.source
@@ -57,8 +58,10 @@ def _turns_freely(tree, T, scale, node):
     return free and abs(_volume(T, first)) > APART
 
 
-@compiled
-def retract(tree, state, turns, scale, q, move):
+@entry
+def retract(
+    tree: Tree, state: State, turns: Floats2, scale: Floats, q: Floats, move: Floats
+) -> None:
     """Bend a step: change what it moves coordinates by, so that every part turns by itself.
 
     Args:
@@ -129,8 +132,10 @@ def _retract_ball(tree, state, node, before, turn, q, move):
         move[c] = z if abs(move[c]) > STAYS else 0.0
 
 
-@compiled
-def turning_torques(tree, state, share, left, scale, out):
+@entry
+def turning_torques(
+    tree: Tree, state: State, share: float, left: Floats, scale: Floats, out: Floats2
+) -> None:
     """Fill the moments with which `curvature` adds g · c(d, d), the bend of the way that is gone.
 
     What bends the way of a ball is what a moment −τ on it would do, with the torque τ that g is in
@@ -151,7 +156,7 @@ def turning_torques(tree, state, share, left, scale, out):
             out[node, 0], out[node, 1], out[node, 2] = -share * x, -share * y, -share * z
 
 
-@compiled(inline="always")
+@compiled
 def _torque(sources, T, i, left, scale):
     """The torque τ with ω · τ = g for the three axes ω of a ball."""
     a, b, c = sources[i], sources[i + 1], sources[i + 2]

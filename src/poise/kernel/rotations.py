@@ -7,7 +7,8 @@ with w ≥ 0 where they are made here.
 
 import math
 
-from poise.kernel.compiling import compiled
+from poise.kernel.arrays import Floats2
+from poise.kernel.compiling import compiled, entry
 
 # Below this θ² coefficients that cancel are taken from their series.
 _SMALL = 1e-3
@@ -16,16 +17,16 @@ _SMALL = 1e-3
 _TINY = 1e-150
 
 
-@compiled
-def swing_direction(sx, sy):
+@entry
+def swing_direction(sx: float, sy: float) -> tuple[float, float, float]:
     """The unit direction of the segment at a swing: exp([sx, sy, 0]) ẑ."""
     theta = math.sqrt(sx * sx + sy * sy)
     k = math.sin(theta) / theta if theta > _TINY else 1.0
     return k * sy, -k * sx, math.cos(theta)
 
 
-@compiled
-def direction_swing(x, y, z):
+@entry
+def direction_swing(x: float, y: float, z: float) -> tuple[float, float]:
     """The swing (|s| ≤ π) of a direction; at −ẑ, where every axis serves, the one about x."""
     across = math.sqrt(x * x + y * y)
     theta = math.atan2(across, z)
@@ -35,8 +36,8 @@ def direction_swing(x, y, z):
     return theta, 0.0
 
 
-@compiled
-def swing_direction_rate(sx, sy, vx, vy):
+@entry
+def swing_direction_rate(sx: float, sy: float, vx: float, vy: float) -> tuple[float, float, float]:
     """How the direction of the segment changes when the swing changes at the rate (vx, vy)."""
     square = sx * sx + sy * sy
     theta = math.sqrt(square)
@@ -49,8 +50,8 @@ def swing_direction_rate(sx, sy, vx, vy):
     return k * vy + m * along * sy, -k * vx - m * along * sx, -k * along
 
 
-@compiled
-def canonical_swing(sx, sy):
+@entry
+def canonical_swing(sx: float, sy: float) -> tuple[float, float]:
     """The swing with |s| ≤ π that is the same rotation; it stays as it is when it is one."""
     theta = math.sqrt(sx * sx + sy * sy)
     if theta <= math.pi:
@@ -70,8 +71,8 @@ def quaternion_product(a, b):
     )
 
 
-@compiled
-def swing_twist_quaternion(sx, sy, tau):
+@entry
+def swing_twist_quaternion(sx: float, sy: float, tau: float) -> tuple[float, float, float, float]:
     """The quaternion of exp([sx, sy, 0]) · Rz(τ)."""
     theta = math.sqrt(sx * sx + sy * sy)
     h = math.sin(0.5 * theta) / theta if theta > _TINY else 0.5
@@ -80,8 +81,8 @@ def swing_twist_quaternion(sx, sy, tau):
     return w * c, x * c + y * s, y * c - x * s, w * s
 
 
-@compiled
-def quaternion_swing_twist(w, x, y, z):
+@entry
+def quaternion_swing_twist(w: float, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Swing and twist (sx, sy, τ) of a unit quaternion, |s| ≤ π and τ in (−π, π].
 
     Thesis, Appendix C. At |s| = π the split is arbitrary, and τ = 0 is taken.
@@ -101,16 +102,18 @@ def quaternion_swing_twist(w, x, y, z):
     return scale * (c * x - s * y), scale * (s * x + c * y), tau
 
 
-@compiled
-def rotation_vector_quaternion(x, y, z):
+@entry
+def rotation_vector_quaternion(x: float, y: float, z: float) -> tuple[float, float, float, float]:
     """The quaternion of exp(r)."""
     theta = math.sqrt(x * x + y * y + z * z)
     h = math.sin(0.5 * theta) / theta if theta > _TINY else 0.5
     return math.cos(0.5 * theta), h * x, h * y, h * z
 
 
-@compiled
-def quaternion_rotation_vector(w, x, y, z):
+@entry
+def quaternion_rotation_vector(
+    w: float, x: float, y: float, z: float
+) -> tuple[float, float, float]:
     """The rotation vector, |r| ≤ π, of a unit quaternion."""
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z
@@ -131,8 +134,8 @@ def _left_coefficients(square):
     return 2.0 * half * half, b
 
 
-@compiled
-def swing_twist_rates(sx, sy, rates):
+@entry
+def swing_twist_rates(sx: float, sy: float, rates: Floats2) -> None:
     """Write E (3, 3): angular velocity, seen from the fixed side, of (ṡx, ṡy, τ̇).
 
     Its determinant is sin θ / θ: it is singular only at |s| = π.
@@ -150,8 +153,10 @@ def swing_twist_rates(sx, sy, rates):
     rates[2, 2] = z
 
 
-@compiled
-def direct_rotation(ax, ay, az, bx, by, bz):
+@entry
+def direct_rotation(
+    ax: float, ay: float, az: float, bx: float, by: float, bz: float
+) -> tuple[float, float, float, float]:
     """The quaternion of the shortest rotation that takes one direction to another.
 
     Of opposite directions, for which there are many, one about an axis across the first.
@@ -168,8 +173,8 @@ def direct_rotation(ax, ay, az, bx, by, bz):
     return w / length, x / length, y / length, z / length
 
 
-@compiled
-def induced_twist(sx, sy, tx, ty):
+@entry
+def induced_twist(sx: float, sy: float, tx: float, ty: float) -> float:
     """What a direct rotation of the segment from swing s to swing t adds to τ, in (−π, π].
 
     Thesis 3.7.1: D(s→t) · exp(s) = exp(t) · Rz(induced).

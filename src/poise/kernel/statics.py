@@ -21,6 +21,7 @@ with ω, it turns with ω − ((a + d)·ω / (1 + a·d)) d.
 
 import math
 
+from poise.kernel.arrays import Floats, Floats2
 from poise.kernel.bends import swept
 from poise.kernel.blocks import (
     COMPONENT,
@@ -32,10 +33,10 @@ from poise.kernel.blocks import (
     SUM,
     SWINGS,
 )
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.filling import clear
 from poise.kernel.kinematics import locate, point_rows
-from poise.kernel.tree import WIDTH
+from poise.kernel.tree import WIDTH, State, Tree
 
 
 @compiled
@@ -73,8 +74,10 @@ def moment_residual(tree, state, jacobian, v, center, center_rows, e, A, wanted)
     e[0], e[1], e[2] = scale * s0, scale * s1, scale * s2
 
 
-@compiled
-def effort_residual(tree, state, v, e, A, wanted):
+@entry
+def effort_residual(
+    tree: Tree, state: State, v: Floats, e: Floats, A: Floats2, wanted: bool
+) -> None:
     """What joints hold, each component as a share of its strength; after `gather`.
 
     Values: see `blocks.EFFORT_HEAD`, LOAD and COMPONENT.
@@ -237,7 +240,7 @@ def _add_beyond(tree, state, components, sums, nearest, A):
             k = int(nearest[parents[node]])
 
 
-@compiled(inline="always")
+@compiled
 def _at(R, node, local):
     """A direction in a node's frame, in the world."""
     x, y, z = local[0], local[1], local[2]
@@ -248,7 +251,7 @@ def _at(R, node, local):
     )
 
 
-@compiled(inline="always")
+@compiled
 def _turned(R, node, f, local):
     """A direction in the fixed frame of what hangs from a node, in the world."""
     x, y, z = local[0], local[1], local[2]
@@ -262,7 +265,7 @@ def _turned(R, node, f, local):
     )
 
 
-@compiled(inline="always")
+@compiled
 def component_axes(tree, state, c, node):
     """The axes of a component in the world: a, d and n of a chart (else zero), and u."""
     R = state.rotation
@@ -287,7 +290,7 @@ def component_axes(tree, state, c, node):
     return a0, a1, a2, d0, d1, d2, n0, n1, n2, u0, u1, u2
 
 
-@compiled(inline="always")
+@compiled
 def swing_angle(a0, a1, a2, d0, d1, d2, n0, n1, n2):
     """The component along n of the rotation vector from a to d, and its derivative by d.
 
@@ -300,8 +303,8 @@ def swing_angle(a0, a1, a2, d0, d1, d2, n0, n1, n2):
     return g * t, s * a0 + g * e0, s * a1 + g * e1, s * a2 + g * e2
 
 
-@compiled
-def sine_ratio(c):
+@entry
+def sine_ratio(c: float) -> tuple[float, float, float]:
     """g = θ/sin θ for c = cos θ, with its first and second derivatives by c.
 
     From (1 − c²) g′ = c g − 1; near 1 from the series of which that makes xⁿ n/(2n + 1) times the
@@ -323,7 +326,7 @@ def sine_ratio(c):
     return g, slope, bend
 
 
-@compiled(inline="always")
+@compiled
 def strength_at(law, angle):
     """A strength at an angle, peak · cos(width (angle − centre)) or the least, and its slope."""
     peak, width, center, least = law[0], law[1], law[2], law[3]

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from poise.kernel.arrays import Floats
 from poise.kernel.boundaries import (
     BOX,
     box_size,
@@ -20,8 +21,8 @@ from poise.kernel.boundaries import (
     write_box,
     write_disc,
 )
-from poise.kernel.compiling import compiled
-from poise.kernel.limit_arrays import EDGE, ELLIPSE, HEADER, PIECE, PLANAR, SPHERICAL
+from poise.kernel.compiling import compiled, entry
+from poise.kernel.limit_arrays import EDGE, ELLIPSE, HEADER, PIECE, PLANAR, SPHERICAL, Limits
 from poise.kernel.rotations import swing_direction
 
 TOLERANCE = 1e-12
@@ -124,8 +125,10 @@ def region_violation(kind, values, at, sx, sy):
     )
 
 
-@compiled
-def swing_violation(sx, sy, lower, upper, limits, first, last):
+@entry
+def swing_violation(
+    sx: float, sy: float, lower: Floats, upper: Floats, limits: Limits, first: int, last: int
+) -> float:
     """The greatest violation of all regions of swings and of the box.
 
     Where there is a region, a swing beyond π is none: the same direction has one below.
@@ -312,8 +315,17 @@ def _nearest_valid_on_region(kinds, starts, values, own, x, y, z, best):
     return best, best_x, best_y
 
 
-@compiled(allocates=True)
-def nearest_swing(sx, sy, lower, upper, radius, limits, first, last):
+@entry(allocates=True)
+def nearest_swing(
+    sx: float,
+    sy: float,
+    lower: Floats,
+    upper: Floats,
+    radius: float,
+    limits: Limits,
+    first: int,
+    last: int,
+) -> tuple[bool, float, float]:
     """The valid swing nearest along the sphere to one with |s| ≤ π, among those up to a radius.
 
     First the nearest point of each violated region alone: when all other regions hold there it

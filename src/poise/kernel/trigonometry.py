@@ -9,7 +9,8 @@ import math
 
 import numpy as np
 
-from poise.kernel.compiling import compiled
+from poise.kernel.arrays import Floats
+from poise.kernel.compiling import entry
 
 # π/2 in three parts, each short enough that k·part is exact for |k| < 2^20 (Cody & Waite 1980).
 _HALF_PI_1 = 1.57079632673412561417e00
@@ -28,8 +29,8 @@ _C1, _C2, _C3 = 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015
 _C4, _C5, _C6 = -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11
 
 
-@compiled(exact=True)
-def sines(angle, sine, cosine):
+@entry(exact=True)
+def sines(angle: Floats, sine: Floats, cosine: Floats) -> None:
     """Write the sine and cosine of each angle (radians) of a vector.
 
     The rounding k = round(x·2/π) and the reduction must not be reassociated.

@@ -9,7 +9,8 @@ least; the shortest way back from a step as long as a radian often costs more th
 One that failed is gone less far; one that keeps its promise may be followed by a longer one.
 """
 
-from poise.kernel.compiling import compiled
+from poise.kernel.arrays import Floats2
+from poise.kernel.compiling import entry
 from poise.kernel.levels import (
     CRAWLED,
     FINE,
@@ -46,8 +47,10 @@ NARROWS, WIDENS, MOST_TRUST = 0.3, 1.5, 6.0
 """How a radius of trust shrinks and grows, and the greatest (rad)."""
 
 
-@compiled
-def verdict(level, who, gained, promise, rounds, tolerance):
+@entry
+def verdict(
+    level: Floats2, who: int, gained: float, promise: float, rounds: int, tolerance: float
+) -> int:
     """What a step of a level is that has gained so much, after some rounds of bringing back."""
     hopeless = gained < (FAILS if rounds > 0 else HOPELESS) * promise
     if not hopeless and rounds < RETURNS:
@@ -61,8 +64,17 @@ def verdict(level, who, gained, promise, rounds, tolerance):
     return GOOD
 
 
-@compiled
-def verdict_astray(level, who, gained, toll, promise, least, before, tolerance):
+@entry
+def verdict_astray(
+    level: Floats2,
+    who: int,
+    gained: float,
+    toll: float,
+    promise: float,
+    least: float,
+    before: float,
+    tolerance: float,
+) -> int:
     """What a step is that may leave the levels above off; all of them can be met.
 
     The level has gained so much, and it costs the `toll` to mend the levels above, by their
@@ -80,8 +92,8 @@ def verdict_astray(level, who, gained, toll, promise, least, before, tolerance):
     return GOOD if nearer and gained - toll > promise - LOSSES * least else BAD
 
 
-@compiled
-def trust_again(level, who, gained, promise, length):
+@entry
+def trust_again(level: Floats2, who: int, gained: float, promise: float, length: float) -> None:
     """Let a level trust its model as far as a good step of that length says."""
     if gained < 0.25 * promise:
         level[TRUST, who] = 0.4 * length
@@ -89,8 +101,8 @@ def trust_again(level, who, gained, promise, length):
         level[TRUST, who] = min(WIDENS * level[TRUST, who], MOST_TRUST)
 
 
-@compiled
-def note_gain(level, who, gained, tolerance):
+@entry
+def note_gain(level: Floats2, who: int, gained: float, tolerance: float) -> bool:
     """Count the good steps in a row with which a level crawls; whether this is none of them."""
     size = level[SIZE, who]
     reach = within_reach(level, who, size) if who < level.shape[1] - 1 else size

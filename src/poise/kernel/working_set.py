@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.kernel.arrays import Floats, Floats2, Ints
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 
 BFGS, DFP, SWITCH = range(3)
 """How the inverse Hessian is updated; SWITCH is Fletcher's choice between the two."""
@@ -59,8 +59,8 @@ def working_set(n: int, rows: int) -> WorkingSet:
     )
 
 
-@compiled
-def clear(w, free, unit):
+@entry
+def clear(w: WorkingSet, free: Floats, unit: float) -> None:
     """No rows, and H_0 = unit · 1 on the coordinates that are free (> 0)."""
     n = free.size
     w.size[0], w.unit[0] = 0, unit
@@ -121,8 +121,8 @@ def _weigh(w, v, by, out):
         out[k] = value
 
 
-@compiled
-def reduce(w, v, multiplier, out):
+@entry
+def reduce(w: WorkingSet, v: Floats, multiplier: Floats, out: Floats) -> None:
     """Multipliers λ = (A_qᵀA_q)⁻¹A_qᵀv and the part of v outside the working set, v − A_q λ."""
     n = v.size
     _weigh(w, v, w.weight[0], multiplier)
@@ -135,8 +135,8 @@ def reduce(w, v, multiplier, out):
             out[w.row[k] % n] = 0.0
 
 
-@compiled
-def add(w, k):
+@entry
+def add(w: WorkingSet, k: int) -> bool:
     """Add row k, (32); whether that could be done: not where it depends on those that are in."""
     n, size, H, W = w.vector.shape[1], w.size[0], w.inverse, w.gram
     a, h, by, share = w.vector[0], w.vector[1], w.weight[0], w.weight[1]
@@ -180,8 +180,8 @@ def add(w, k):
     return True
 
 
-@compiled
-def drop(w, position):
+@entry
+def drop(w: WorkingSet, position: int) -> None:
     """Drop the row at a position of the working set, (30), in units in which `unit` is 1."""
     n, last, H, W = w.vector.shape[1], w.size[0] - 1, w.inverse, w.gram
     a, p, by, share = w.vector[0], w.vector[1], w.weight[0], w.weight[1]
@@ -222,8 +222,8 @@ def drop(w, position):
                 H[i, j] += factor * p[j]
 
 
-@compiled
-def descend(w, g, out):
+@entry
+def descend(w: WorkingSet, g: Floats, out: Floats) -> float:
     """out = −H_q g; its length."""
     H, n, square = w.inverse, g.size, 0.0
     for i in range(n):
@@ -235,8 +235,8 @@ def descend(w, g, out):
     return math.sqrt(square)
 
 
-@compiled
-def learn(w, sigma, y, formula):
+@entry
+def learn(w: WorkingSet, sigma: Floats, y: Floats, formula: int) -> bool:
     """Update H_q by a step σ and the change y of the gradient along it, (33) or (34).
 
     Nothing is learned, and False returned, from a step along which the gradient did not grow, nor

@@ -1,7 +1,7 @@
 """Forks: a child process has no other threads, but finds the locks that they held.
 
 A thread of the parent that was solving leaves its scene locked in the child for ever, and what the
-solve works with half written. One that was compiling a kernel leaves the compiler locked.
+solve works with half written. One that was building or loading the kernels leaves them locked.
 """
 
 from __future__ import annotations
@@ -33,12 +33,9 @@ def begin_anew_in_child(scene: Wanting) -> None:
     _scenes.add(scene)
 
 
-def _wait_for_compiling() -> None:
-    """Before a fork: let threads finish what they compile, or load, so that it is whole."""
-    for module, name in (
-        ("poise.kernel.compiling", "_decorating"),
-        ("numba.core.compiler_lock", "global_compiler_lock"),
-    ):
+def _wait_for_loading() -> None:
+    """Before a fork: let threads finish loading the kernels, and looking up their tables."""
+    for module, name in (("poise.kernel.library", "loading"), ("poise.kernel.calls", "lock")):
         if module in sys.modules:
             lock = getattr(sys.modules[module], name)
             lock.acquire()
@@ -58,5 +55,5 @@ def _begin_anew() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
-        before=_wait_for_compiling, after_in_parent=_go_on, after_in_child=_begin_anew
+        before=_wait_for_loading, after_in_parent=_go_on, after_in_child=_begin_anew
     )

@@ -100,15 +100,15 @@ class Cascade:
 
 
 def _load(steps: Steps, q: Values) -> None:
-    """Compile or load what a solve may need: that is not counted."""
-    level, zero = steps.level, np.int64(0)
+    """Load what a solve may need: that is not counted."""
+    level = steps.level
     judging.prepare(level, False)
     steps.look(q)
     steps.measure_rows()
     ladder = steps.ladder(q, steps.levels, steps.levels)
     judging.climb(ladder, level, np.ones(q.size), 0, np.zeros(q.size))
     judging.objector(level, 0, 0.0, 0.0)
-    judging.hold_back(level, zero, 0.0)
+    judging.hold_back(level, 0, 0.0)
     judging.adapt(level, 0, 0.0, 0.0)
     judging.first_unmet(level, 0, 0.0, False)
     judging.is_off(level, 0, 0.0)
@@ -238,7 +238,7 @@ class _Solve:
             if objecting < 0:
                 break
             at.look(q)
-            judging.hold_back(level, np.int64(objecting), longest)
+            judging.hold_back(level, objecting, longest)
         return following, longest, objecting
 
     # lowering ------------------------------------------------------------------------------

@@ -7,9 +7,10 @@ solved by `cascade`, whose cost grows with their number.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,26 @@ def compiled_problem(problem: Problem) -> kernel.lex_arrays.Problem:
     )
 
 
+class Prepared(NamedTuple):
+    """A problem that is ready to be solved, again and again."""
+
+    packed: kernel.lex_arrays.Problem
+    memory: kernel.lex_arrays.Memory
+    q: NDArray[np.float64]
+    """The start, and then the result."""
+    run: Callable[[float, int, int], int]
+    """Solves in compiled code: tolerance, most iterations, COLD or WARM; how it ended."""
+
+
+def prepared(
+    problem: kernel.lex_arrays.Problem, memory: kernel.lex_arrays.Memory, n: int
+) -> Prepared:
+    """Let compiled code know where the arrays of a problem on n coordinates are."""
+    q = np.zeros(n)
+    run = kernel.calls.prepared(kernel.lex.lex, problem, memory, q)
+    return Prepared(problem, memory, q, run)
+
+
 def solve(
     problem: Problem,
     start: NDArray[np.float64],
@@ -95,8 +116,7 @@ def solve(
     moved a little since: what was known of limits and damping is used again.
 
     A limit of time does not change the way: the solve is begun again and again with twice as many
-    iterations, and the clock is looked at in between. What compiling or loading takes is not
-    counted.
+    iterations, and the clock is looked at in between. What loading takes is not counted.
     """
     cascade = crowd(problem)
     if cascade is not None:
@@ -111,18 +131,16 @@ def solve(
         _check_size(problem)
         packed = compiled_problem(problem)
         memory = kernel.lex_arrays.memory(packed, problem.corners)
-        at = kernel.addresses.addresses(packed), kernel.addresses.addresses(memory)
-        problem.scratch["lex"] = packed, memory, at
-        kernel.lex.lex(*at, start.copy(), tolerance, 0, kernel.ending.COLD)
+        problem.scratch["lex"] = prepared(packed, memory, start.size)
         warm = False
-    _, memory, (wanted, room) = problem.scratch["lex"]
+    _, memory, q, run = problem.scratch["lex"]
     begin = kernel.ending.WARM if warm else kernel.ending.COLD
     limit = max_iterations if max_seconds is None else min(_FIRST, max_iterations)
     begun = perf_counter()
     while True:
-        q = start.copy()
+        q[:] = start
         memory.counts[:] = 0
-        status = kernel.lex.lex(wanted, room, q, tolerance, limit, begin)
+        status = run(tolerance, limit, begin)
         word = _STATUS[status]
         # One that came to rest at the limit might have gone on.
         counts = memory.counts
@@ -135,7 +153,7 @@ def solve(
         limit = min(2 * limit, max_iterations)
     iterations = int(memory.counts[kernel.lex_arrays.ITERATION])
     return Outcome(
-        q,
+        q.copy(),
         word,
         iterations,
         perf_counter() - begun,

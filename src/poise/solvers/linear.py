@@ -73,7 +73,7 @@ class Linear:
         self.error()
         self.drawn(self.order, self.contacts.group_of_row[self.order], self.times(q))
         self.within_limits(q, q.copy())
-        project(np.zeros((0, 1)), np.zeros((2, 0)), np.int64(0), np.zeros(1))
+        project(np.zeros((0, 1)), np.zeros((2, 0)), 0, np.zeros(1))
 
     def look(self, q: Values) -> None:
         """Residual and Jacobian at a posture."""
@@ -213,7 +213,7 @@ class Linear:
             at_stop = np.isfinite(box).any(axis=0)
             matrix = np.ascontiguousarray(np.concatenate(walls)[at_stop])
             box = np.ascontiguousarray(box[:, at_stop])
-            project(matrix, box, np.int64(matrix.shape[0]), u)
+            project(matrix, box, matrix.shape[0], u)
             square += float(u @ u)
         return float(np.sqrt(square)) / size
 

@@ -1,0 +1,319 @@
+"""Which compiled library is used: packaged with these sources, kept from before, or built now.
+
+A library is known by the content of the sources that it is made of and of what builds it, never by
+paths or times: two installs of the same sources share it. A wheel has libraries beside the kernels,
+in `kernel/built`. Others are kept in the user's cache directory, or in the folder that the
+environment variable POISE_CACHE_DIR names. POISE_CPU names another CPU level than this machine's;
+POISE_QUIET=1 silences what is said while one is built.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import hashlib
+import importlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Generator, Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, NamedTuple, Protocol, Self
+
+from poise.errors import PoiseError, unknown_name
+
+KERNELS = "poise.kernel"
+BUILDER = "poise.building"
+PACKAGED = Path(__file__).parent / "built"
+CANNOT_KEEP = 4
+"""The exit status of a build that could not write into its folder."""
+_UNUSED_SECONDS = 30 * 24 * 3600.0
+_PATIENCE = 0.5
+"""Seconds between two looks whether another process has finished building."""
+loading = threading.RLock()
+"""Held while a library is found, built or loaded."""
+
+
+class Origin(NamedTuple):
+    """Where a library comes from."""
+
+    path: Path
+    """Its file, which may be gone by now if it was built in memory."""
+    how: str
+    """"packaged", "kept", "built" (and kept), or "built in memory"."""
+
+
+class Library(Protocol):
+    """A library of compiled kernels, loaded."""
+
+    def address(self, name: str) -> int:
+        """Where a function of the library is."""
+        ...
+
+
+# the CPU ------------------------------------------------------------------------------------------
+
+
+def levels() -> tuple[str, ...]:
+    """The CPU levels that there are libraries for on machines of this kind, the best first."""
+    machine = platform.machine().lower()
+    if machine in ("x86_64", "amd64"):
+        return ("x86-64-v3", "x86-64")
+    if machine == "arm64" and sys.platform == "darwin":
+        return ("apple-m1",)
+    return ("generic",)
+
+
+@cache
+def level() -> str:
+    """The CPU level of this machine, or the one that POISE_CPU names."""
+    asked = os.environ.get("POISE_CPU")
+    if asked:
+        if asked not in levels():
+            raise unknown_name("CPU level", asked, levels(), where="POISE_CPU")
+        return asked
+    if levels()[0] == "x86-64-v3" and not _has_v3():
+        return "x86-64"
+    return levels()[0]
+
+
+def _has_v3() -> bool:
+    """Whether the CPU has what x86-64-v3 stands for; numpy has asked it already."""
+    module: Any = importlib.import_module("numpy._core._multiarray_umath")
+    has: dict[str, bool] = module.__cpu_features__
+    return bool(has.get("X86_V3", all(has.get(each) for each in ("AVX2", "FMA3", "F16C"))))
+
+
+# what there is ------------------------------------------------------------------------------------
+
+
+def sources(package: str) -> Iterator[tuple[str, bytes]]:
+    """The files that a library of a package is made from, by name, with their content."""
+    for name in dict.fromkeys((package, KERNELS, BUILDER)):
+        spec = find_spec(name)
+        assert spec is not None
+        assert spec.submodule_search_locations
+        folder = Path(spec.submodule_search_locations[0])
+        for path in sorted(folder.rglob("*.py")):
+            yield f"{name}/{path.relative_to(folder).as_posix()}", path.read_bytes()
+
+
+def key(package: str) -> str:
+    """A digest of all that the library of a package is made from."""
+    digest = hashlib.sha256()
+    for name, content in sources(package):
+        digest.update(f"{name} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:20]
+
+
+def file_name(package: str, level: str) -> str:
+    """The name of a library's file."""
+    return f"{package.replace('.', '_')}-{key(package)}-{level}.library"
+
+
+def cache_folder() -> Path:
+    """The folder in which libraries, and what makes building them quick, are kept."""
+    given = os.environ.get("POISE_CACHE_DIR")
+    if given:
+        return Path(given).expanduser().absolute()
+    import platformdirs
+
+    return platformdirs.user_cache_path("poise", appauthor=False)
+
+
+def find(package: str) -> Origin | None:
+    """The library of a package for this CPU, if it is there already."""
+    name = file_name(package, level())
+    for folder, how in ((PACKAGED, "packaged"), (cache_folder() / "libraries", "kept")):
+        path = folder / name
+        if path.is_file():
+            with contextlib.suppress(OSError):  # where it may not be written
+                os.utime(path)  # marks it as used today
+            return Origin(path, how)
+    return None
+
+
+# loading ------------------------------------------------------------------------------------------
+
+
+def loaded(module: str) -> Library:
+    """The library with the compiled kernels of a module, built if need be."""
+    package = KERNELS if module.startswith(f"{KERNELS}.") else module.rpartition(".")[0]
+    return ready(package)[0]
+
+
+def ready(package: str = KERNELS) -> tuple[Library, Origin]:
+    """The library of a package, found or built, and where it comes from."""
+    with loading:
+        return _ready(package)
+
+
+@cache
+def _ready(package: str) -> tuple[Library, Origin]:
+    found = find(package)
+    if found is not None:
+        return load(found.path), found
+    try:
+        found = _kept(package, cache_folder())
+        reason = "it is full"
+    except OSError as error:
+        reason = error.strerror or str(error)
+    if found is not None:
+        return load(found.path), found
+    say(
+        f"poise: compiled kernels cannot be kept in {cache_folder()} ({reason}), so they are "
+        "built in memory, in every process again; POISE_CACHE_DIR can name another folder"
+    )
+    with _memory() as folder:
+        path = folder / file_name(package, level())
+        if not _build(package, path, folder):
+            raise PoiseError(f"the kernels cannot be built: {folder} is full")
+        return load(path), Origin(path, "built in memory")
+
+
+def _kept(package: str, folder: Path) -> Origin | None:
+    """Build a library that is kept; None where the folder is full, OSError where it is closed."""
+    (folder / "libraries").mkdir(parents=True, exist_ok=True)
+    with _Lock(folder / "lock"):
+        found = find(package)  # another process may have built it meanwhile
+        if found is not None:
+            return found
+        _remove_unused(folder)
+        path = folder / "libraries" / file_name(package, level())
+        return Origin(path, "built") if _build(package, path, folder) else None
+
+
+def load(path: Path) -> Library:
+    """A library from its file."""
+    with path.open("rb") as file:
+        is_objects = file.read(8) == b"objects\n"
+    if is_objects:  # made where there is no linker
+        return importlib.import_module(f"{BUILDER}.objects").Objects(path)
+    return _Shared(path)
+
+
+class _Shared:
+    """A shared library, loaded by the system."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._library = ctypes.CDLL(str(path))
+
+    def address(self, name: str) -> int:
+        try:
+            found = ctypes.cast(getattr(self._library, name), ctypes.c_void_p).value
+        except AttributeError:
+            raise missing(self._path, name) from None
+        assert found is not None
+        return found
+
+
+def missing(path: Path, name: str) -> PoiseError:
+    """The error for a function that a library does not have."""
+    return PoiseError(
+        f"the library {path.name} has no {name}: the sources of poise were edited after they were "
+        "imported; start Python anew"
+    )
+
+
+# building -----------------------------------------------------------------------------------------
+
+
+def _build(package: str, out: Path, folder: Path) -> bool:
+    """Build a library, in a process of its own; False if the folder cannot be written."""
+    if find_spec("numba") is None:
+        raise PoiseError(
+            f"poise has no compiled kernels for these sources and the CPU level {level()}, and "
+            "numba, which builds them, is not installed; install a wheel of poise, or: "
+            "pip install 'poise[build]'"
+        )
+    command = [sys.executable, "-m", BUILDER, package, level(), str(out), "--cache", str(folder)]
+    path = os.pathsep.join(each for each in sys.path if each)
+    environment = {**os.environ, "PYTHONPATH": path}
+    child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
+    try:
+        status = child.wait()
+    except BaseException:
+        # Ctrl-C reaches the child as well; it leaves nothing half-written.
+        child.terminate()
+        child.wait()
+        raise
+    if status not in (0, CANNOT_KEEP):
+        raise PoiseError("the kernels could not be built; what went wrong stands above")
+    return status == 0
+
+
+class _Lock:
+    """Lets one process at a time build into a folder; the others wait, and say so."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: IO[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self._file = self._path.open("ab")
+        try:
+            import fcntl
+        except ImportError:  # then two may build at once; the later one replaces the same file
+            return self
+        told = False
+        while True:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return self
+            except BlockingIOError:
+                if not told:
+                    say("poise: another process is building the kernels; waiting for it …")
+                told = True
+                time.sleep(_PATIENCE)
+            except OSError:  # some network drives have no locks
+                return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+@contextlib.contextmanager
+def _memory() -> Generator[Path]:
+    """A folder that takes no disk, where there is such a thing, and goes away afterwards."""
+    memory = Path("/dev/shm")
+    home = memory if memory.is_dir() and os.access(memory, os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="poise-", dir=home))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_unused(root: Path) -> None:
+    """Remove what no process has used for 30 days."""
+    oldest = time.time() - _UNUSED_SECONDS
+    for name in ("libraries", "functions", "units"):
+        for path in (root / name).glob("*"):
+            with contextlib.suppress(OSError):  # another process may be removing it too
+                if path.stat().st_mtime < oldest:
+                    path.unlink()
+
+
+def say(text: str) -> None:
+    """Say something on the terminal, unless POISE_QUIET is set."""
+    if sys.stderr is None or os.environ.get("POISE_QUIET"):
+        return
+    with contextlib.suppress(OSError, ValueError):  # a closed stderr must not stop a solve
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
