@@ -7,7 +7,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help studio pose test lint bench docs soak clean
+.PHONY: help studio pose test lint bench docs wheel soak clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python3 python; do \
@@ -34,6 +34,7 @@ help:
 	@echo "make soak     the papers' examples at full length, then 4000 random scenes and 200 000 spoilt"
 	@echo "              files of all formats"
 	@echo "              (about half an hour on two free cores; COUNT=2000 for fewer)"
+	@echo "make wheel    the package as it is installed, with its kernels compiled, in dist/"
 	@echo "make clean    remove .venv and what tools have left"
 
 test: $(VENV)/.for-test $(VENV)/.renders $(VENV)/.browses
@@ -55,6 +56,10 @@ docs: $(VENV)/.for-docs $(VENV)/.renders
 pose: $(VENV)/.for-pose $(VENV)/.renders
 	@mkdir -p build
 	$(BIN)/poise pose examples/fly_on_the_beam.yaml --picture build/fly_on_the_beam.png
+
+wheel: $(BIN)/python
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls -l dist/*.whl
 
 soak: $(VENV)/.for-soak $(VENV)/.renders
 	POISE_LONG=1 $(BIN)/python -m pytest -q tests/reproductions

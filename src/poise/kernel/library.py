@@ -175,7 +175,7 @@ def _ready(package: str) -> tuple[Library, Origin]:
     )
     with _memory() as folder:
         path = folder / file_name(package, level())
-        if not _build(package, path, folder):
+        if not build(package, level(), path, folder):
             raise PoiseError(f"the kernels cannot be built: {folder} is full")
         return load(path), Origin(path, "built in memory")
 
@@ -189,7 +189,7 @@ def _kept(package: str, folder: Path) -> Origin | None:
             return found
         _remove_unused(folder)
         path = folder / "libraries" / file_name(package, level())
-        return Origin(path, "built") if _build(package, path, folder) else None
+        return Origin(path, "built") if build(package, level(), path, folder) else None
 
 
 def load(path: Path) -> Library:
@@ -228,17 +228,24 @@ def missing(path: Path, name: str) -> PoiseError:
 # building -----------------------------------------------------------------------------------------
 
 
-def _build(package: str, out: Path, folder: Path) -> bool:
-    """Build a library, in a process of its own; False if the folder cannot be written."""
+def build(package: str, level: str, out: Path, folder: Path) -> bool:
+    """Build a library, in a process of its own; False if there is no room for it.
+
+    Args:
+        package: of kernels.
+        level: of the CPU.
+        out: the library's file.
+        folder: where functions are kept between builds.
+    """
     if find_spec("numba") is None:
         raise PoiseError(
-            f"poise has no compiled kernels for these sources and the CPU level {level()}, and "
+            f"poise has no compiled kernels for these sources and the CPU level {level}, and "
             "numba, which builds them, is not installed; install a wheel of poise, or: "
             "pip install 'poise[build]'"
         )
-    command = [sys.executable, "-m", BUILDER, package, level(), str(out), "--cache", str(folder)]
-    path = os.pathsep.join(each for each in sys.path if each)
-    environment = {**os.environ, "PYTHONPATH": path}
+    command = [sys.executable, "-m", BUILDER, package, level, str(out), "--cache", str(folder)]
+    environment = {name: os.environ[name] for name in os.environ if not name.startswith("NUMBA_")}
+    environment["PYTHONPATH"] = os.pathsep.join(each for each in sys.path if each)
     child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
     try:
         status = child.wait()

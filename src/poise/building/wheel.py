@@ -1,0 +1,31 @@
+"""`python -m poise.building.wheel FOLDER`: the libraries that a wheel for this platform brings."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from poise.errors import PoiseError
+from poise.kernel.library import KERNELS, build, cache_folder, file_name, levels
+
+
+def build_all(folder: Path) -> list[Path]:
+    """Build the kernels for every CPU level of this kind of machine into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made: list[Path] = []
+    for level in levels():
+        path = folder / file_name(KERNELS, level)
+        if not path.is_file() and not build(KERNELS, level, path, cache_folder()):
+            with tempfile.TemporaryDirectory() as other:  # where nothing can be kept
+                if not build(KERNELS, level, path, Path(other)):
+                    raise PoiseError(f"{folder} is full or cannot be written")
+        made.append(path)
+    return made
+
+
+if __name__ == "__main__":
+    try:
+        build_all(Path(sys.argv[1]))
+    except PoiseError as error:
+        sys.exit(f"poise: {error}")
