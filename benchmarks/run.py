@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_HELPERS = {"against_worker", "lines", "person_of_71", "run", "timing"}
+_HELPERS = {"against_worker", "launch", "lines", "person_of_71", "run", "timing"}
 _ONLY_BY_NAME = {"against", "startup"}
 """These make environments, and compare commits or wheels; they are not run with all the others."""
 

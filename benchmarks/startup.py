@@ -5,8 +5,8 @@ python benchmarks/startup.py [WHEEL] [--runs 10]
 The wheel (this checkout's, if none is given) is installed with what it requires, and nothing else,
 in an environment below build/startup. Programs then run there with a PATH that has no compiler and
 a home that cannot be written to. A time is that from starting the process to its end; memory is the
-most that the process had resident, as the kernel counts it. The first run after the installation is
-told apart, for it alone reads files that nobody has read before.
+most that the process had resident, as the kernel counts it (`launch.py`). The first run after the
+installation is told apart, for what is made once is made then.
 
 The programs: `import poise`, and the first of the README as far as it needs no extras: it ends with
 `print(solution)`.
@@ -15,11 +15,9 @@ The programs: `import poise`, and the first of the README as far as it needs no 
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +27,7 @@ from timing import show
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "startup"
+LAUNCH = Path(__file__).with_name("launch.py").resolve()
 COMPILERS = ("cc", "gcc", "c++", "g++", "clang", "tcc", "ld", "lld", "as")
 LAST_LINE = "print(solution)"
 MARKS = {"import poise": (0.15, None), "README, first program": (0.6, 120.0)}
@@ -106,26 +105,19 @@ def first_program(readme: str) -> str:
 
 
 def measured(python: Path, program: str, variables: Mapping[str, str]) -> Run:
-    """Run a program in a process of its own."""
-    before = time.perf_counter()
-    process = subprocess.Popen(
-        [str(python), "-c", program],
+    """Run a program in a process of its own; its failure ends the benchmark."""
+    done = subprocess.run(
+        [str(python), "-I", "-S", str(LAUNCH), str(python), "-c", program],
         env=dict(variables),
         cwd="/",
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
+        check=True,
     )
-    assert process.stderr is not None
-    said = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - before
-    process.returncode = os.waitstatus_to_exitcode(status)
-    process.stderr.close()
-    if process.returncode != 0:
-        raise SystemExit(f"the program failed: {said.strip()}")
-    # Linux counts kilobytes of 1024 bytes, macOS bytes.
-    return Run(seconds, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / MEGABYTE)
+    seconds, resident, code = map(float, done.stdout.split())
+    if code != 0:
+        raise SystemExit(f"the program failed: {done.stderr.strip()}")
+    return Run(seconds, resident / MEGABYTE)
 
 
 def has(python: Path, module: str, variables: Mapping[str, str]) -> bool:

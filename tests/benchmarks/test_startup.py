@@ -1,10 +1,11 @@
 """What is started, and where."""
 
+import sys
 from pathlib import Path
 
 import pytest
 import startup
-from startup import Run, first_program, row, unwritable_home
+from startup import Run, first_program, measured, row, unwritable_home
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -37,3 +38,16 @@ def test_a_mark_is_missed_by_the_median() -> None:
     assert row("README, first program", [Run(0.5, 130.0)])[1]
     assert row("import poise", [Run(0.2, 500.0)])[1]
     assert not row("import poise", [Run(0.1, 500.0)])[1]
+
+
+def test_the_memory_of_a_program_is_its_own_and_not_that_of_its_parent() -> None:
+    python = Path(sys.executable)
+    ours = bytearray(200_000_000)
+    assert 1.0 < measured(python, "pass", {}).megabytes < 100.0
+    assert measured(python, "held = bytearray(b'x' * 150_000_000)", {}).megabytes > 150.0
+    assert len(ours) == 200_000_000
+
+
+def test_a_program_that_fails_ends_the_benchmark_with_what_it_said() -> None:
+    with pytest.raises(SystemExit, match="the program failed: it cannot"):
+        measured(Path(sys.executable), "raise SystemExit('it cannot')", {})
