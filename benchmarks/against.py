@@ -5,9 +5,11 @@ python benchmarks/against.py [COMMIT] [--count 100] [--rounds 10]
 The other commit is checked out as a git worktree below build/against, with an environment of its
 own that has this one's versions of numpy and numba. One process for each side builds the same
 scenes (`against_worker.py`) and stays; rounds go by turns between them, so that other work on the
-machine disturbs both alike. The time of a problem is `solution.seconds`, the least of its rounds.
-The ratio is the sum of these times here by the sum there; the mark for it is 0.95. In the table
-"a / b" is here / there, and of how solves ended, here stands above there.
+machine disturbs both alike. Each side has solved before in a process that has ended: one that has
+just compiled rounds otherwise than one that loads what is kept, and takes other steps. The time of
+a problem is `solution.seconds`, the least of its rounds. The ratio is the sum of these times here
+by the sum there; the mark for it is 0.95. In the table "a / b" is here / there, and of how solves
+ended, here stands above there.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "against"
 COMMIT = "0f9a9fa"
 MARK = 0.95
+MODULE = "against_worker"
 STAMP = ".venv/installed.txt"
 
 
@@ -76,7 +79,6 @@ def same_versions() -> list[str]:
 class Side:
     """One of the two, and what it did with the group that is measured."""
 
-    name: str
     worker: Worker
     seconds: list[list[float]] = field(default_factory=list[list[float]])
     statuses: list[str] = field(default_factory=list[str])
@@ -98,6 +100,18 @@ class Side:
     def least(self) -> NDArray[np.float64]:
         """Seconds of each problem, the least of all rounds."""
         return np.array(self.seconds).min(axis=0)
+
+
+def started(python: Path, source: Path) -> Worker:
+    """A worker of one side, after another has compiled what there is to compile and has ended."""
+    with Worker(python, MODULE, paths=[source]) as first:
+        used = Path(first.ask(do="where")["folder"])
+        if used != source / "poise":
+            raise SystemExit(f"{python} uses {used}, not {source / 'poise'}")
+        for group, _, _ in GROUPS:
+            first.ask(do="build", group=group, count=1)
+            first.ask(do="round", group=group)
+    return Worker(python, MODULE, paths=[source])
 
 
 def row(group: str, here: Side, there: Side) -> list[str]:
@@ -127,16 +141,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--rounds", type=int, default=10, help="solves of each problem")
     given = parser.parse_args(arguments)
     other = checkout(given.commit)
-    module, source = "against_worker", ROOT / "src"
     with (
-        Worker(Path(sys.executable), module, paths=[source]) as new,
-        Worker(other / ".venv" / "bin" / "python", module, paths=[other / "src"]) as old,
+        started(Path(sys.executable), ROOT / "src") as new,
+        started(other / ".venv" / "bin" / "python", other / "src") as old,
     ):
-        here, there = Side("here", new), Side("there", old)
-        for side, folder in ((here, source), (there, other / "src")):
-            used = Path(side.worker.ask(do="where")["folder"])
-            if used != folder / "poise":
-                raise SystemExit(f"the side {side.name} uses {used}, not {folder / 'poise'}")
+        here, there = Side(new), Side(old)
         rows: list[list[str] | None] = []
         sums = np.zeros(2)
         for group, _, _ in GROUPS:

@@ -1,8 +1,8 @@
 """The person whom everyone poses, its files, and the lists of goals.
 
 The figure has 54 coordinates: a free root and 48 hinges, as `poise.export` writes them with
-`hinges=True`. (Others count 55, for they have a quaternion in the root.) Everyone has the same
-hinges with the same limits: poise and mink by the MJCF file, the others by a URDF file.
+`hinges=True`. (That is 55 numbers for those that have a quaternion in the root.) Everyone has the
+same hinges with the same limits: poise and mink by the MJCF file, the others by a URDF file.
 """
 
 from __future__ import annotations
