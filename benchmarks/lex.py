@@ -1,11 +1,10 @@
 """The lexicographic solver: how often, how fast, how calmly it finds postures.
 
 The figure has 71 coordinates on a tree like a person's; four levels with 27 rows ask for feet,
-centre of mass, hands, then orientations and elbows. Goals are those of a random posture: near rest
-(every coordinate moved by up to 0.6 rad), or anywhere within limits. A hand is put out of reach by
-moving its goal by so many metres in a random direction. Times are the least of five solves; that of
-a step is a whole solve's by its steps, where all goals can be met. How often goals anywhere are met
-with other starts is told by `many.py`, what a step costs with 10 or 30 bounds by `hierarchy.py`.
+centre of mass, hands, then orientations and elbows; `person_of_71.py` says for what goals. Times
+are the least of five solves; that of a step is a whole solve's by its steps, where all goals can be
+met. How often goals anywhere are met with other starts is told by `many.py`, what a step costs with
+10 or 30 bounds by `hierarchy.py`.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from person_of_71 import GROUPS, Values, drawn, goal, person
 from timing import show
 
 from poise import kernel
-from poise.figure import Ball, Builder, Figure, Hinge, Posture, Twist
+from poise.figure import Figure, Posture
 from poise.models.chain import chain
 from poise.models.human import human
 from poise.solvers import lex
@@ -28,60 +27,7 @@ from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish, pack
 from poise.tasks import CenterOfMass, Orientation, Position
 
-Values = NDArray[np.float64]
-
-# Name, parent, offset in metres, mass in kilograms. Every joint but the elbows is a ball.
-PERSON = [
-    ("spine_1", "root", (0.0, 0.0, 0.12), 5.0),
-    ("spine_2", "spine_1", (0.0, 0.0, 0.15), 6.0),
-    ("chest", "spine_2", (0.0, 0.0, 0.15), 10.0),
-    ("neck", "chest", (0.0, 0.0, 0.20), 1.0),
-    ("head", "neck", (0.0, 0.0, 0.10), 4.0),
-    *(
-        (f"{side}_{name}", parent if parent in ("root", "chest") else f"{side}_{parent}", at, mass)
-        for side, sign in (("left", 1.0), ("right", -1.0))
-        for name, parent, at, mass in (
-            ("clavicle", "chest", (0.0, 0.05 * sign, 0.15), 1.0),
-            ("upper_arm", "clavicle", (0.0, 0.15 * sign, 0.0), 2.0),
-            ("forearm", "upper_arm", (0.0, 0.0, -0.30), 1.5),
-            ("wrist", "forearm", (0.0, 0.0, -0.26), 0.5),
-            ("palm", "wrist", (0.0, 0.0, -0.08), 0.2),
-            ("thigh", "root", (0.0, 0.10 * sign, -0.05), 9.0),
-            ("shin", "thigh", (0.0, 0.0, -0.42), 4.0),
-            ("ankle", "shin", (0.0, 0.0, -0.42), 1.0),
-            ("toes", "ankle", (0.12, 0.0, -0.06), 0.2),
-        )
-    ),
-]
 TOLERANCE, LIMIT = 1e-4, 100
-
-
-def person() -> Figure:
-    """A person of 71 coordinates whose swings and twists go as far as 1.8 rad."""
-    builder = Builder("person of 71")
-    builder.segment("root", mass=10.0)
-    builder.root("root", "free")
-    for name, parent, at, mass in PERSON:
-        arm = "_" in name and not name.startswith("spine")
-        builder.segment(name, mass=mass, center=(0.0, 0.0, -0.1 if arm else 0.05))
-        kind = (
-            Hinge("-y", limits=(0.0, 2.4))
-            if name.endswith("forearm")
-            else Ball(
-                "-z" if arm else "z",
-                swing_x=(-1.8, 1.8),
-                swing_y=(-1.8, 1.8),
-                twist=Twist(-1.8, 1.8),
-            )
-        )
-        builder.joint(f"j_{name}", kind, parent, name, at)
-    for side in ("left", "right"):
-        builder.site(f"{side}_hand", f"{side}_palm", (0.0, 0.0, -0.1))
-        builder.site(f"{side}_foot", f"{side}_ankle", (0.03, 0.0, -0.08))
-        builder.site(f"{side}_elbow", f"{side}_forearm", (0.0, 0.0, 0.0))
-    bent = {f"j_{side}_forearm": {"angle": 0.3} for side in ("left", "right")}
-    builder.posture("rest", bent, z=1.0)
-    return builder.build()
 
 
 def wishes(figure: Figure, goal: Posture, out: Values | None = None) -> list[Wish]:
@@ -98,17 +44,6 @@ def wishes(figure: Figure, goal: Posture, out: Values | None = None) -> list[Wis
         *(Wish(s, Orientation(s, places[s].rotation), 4) for s in ("head", "chest")),
         *(Wish(s, Position(s, at(s)), 4) for s in ("left_elbow", "right_elbow")),
     ]
-
-
-def goal(figure: Figure, rng: np.random.Generator, *, anywhere: bool) -> Posture:
-    """A random posture, near rest or anywhere within limits."""
-    q = figure.rest().q.copy()
-    inner = ~figure.root_coordinates
-    if anywhere:
-        q[inner] = rng.uniform(figure.lower[inner], figure.upper[inner])
-    else:
-        q[inner] += rng.uniform(-0.6, 0.6, int(inner.sum()))
-    return figure.clamp(figure.posture(q))
 
 
 def solved(problem: Problem, start: Values, *, warm: bool = False) -> Outcome:
@@ -166,17 +101,10 @@ def reach(count: int) -> None:
     figure = person()
     start = figure.rest().q
     rows, out_of_reach = [], []
-    for label, anywhere, metres in (
-        ("near rest", False, 0.0),
-        ("anywhere", True, 0.0),
-        *((f"hand {m:g} m out", False, m) for m in (0.5, 1.0, 2.0, 3.0)),
-    ):
+    for label, anywhere, metres in GROUPS:
         solves = []
         for seed in range(count):
-            rng = np.random.default_rng(seed)
-            posture = goal(figure, rng, anywhere=anywhere)
-            away = rng.normal(size=3)
-            out = metres * away / np.linalg.norm(away)
+            posture, out = drawn(figure, seed, anywhere=anywhere, metres=metres)
             problem = pack(figure, figure.rest(), wishes(figure, posture, out))
             solves.append(judged(problem, start))
         rows.append(row(label, solves))

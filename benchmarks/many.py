@@ -17,7 +17,8 @@ from multiprocessing.synchronize import Barrier
 from time import perf_counter
 
 import numpy as np
-from lex import LIMIT, TOLERANCE, goal, person, solved, wishes
+from lex import LIMIT, TOLERANCE, solved, wishes
+from person_of_71 import goal, person
 from timing import show
 
 import poise

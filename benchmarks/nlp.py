@@ -14,8 +14,9 @@ from typing import Any
 
 import numba
 import numpy as np
-from lex import goal, person, wishes
+from lex import wishes
 from numpy.typing import NDArray
+from person_of_71 import goal, person
 from timing import least_seconds, show
 
 from poise import kernel

@@ -12,23 +12,35 @@ import sys
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_HELPERS = {"beside", "peer_solvers", "run", "timing"}
+_HELPERS = {"against_worker", "launch", "lines", "person_of_71", "run", "timing"}
+_ONLY_BY_NAME = {"against", "startup"}
+"""These make environments, and compare commits or wheels; they are not run with all the others."""
+
+
+def found() -> list[str]:
+    """The benchmarks, files and packages, by name."""
+    files = [path.stem for path in _HERE.glob("*.py") if path.stem not in _HELPERS]
+    packages = [path.parent.name for path in _HERE.glob("*/__main__.py")]
+    return sorted([*files, *packages])
 
 
 def main(names: list[str]) -> int:
     """Run the named benchmarks, or all; return the number of those that failed."""
-    scripts = {path.stem: path for path in sorted(_HERE.glob("*.py")) if path.stem not in _HELPERS}
+    there = found()
     for name in names:
-        if name not in scripts:
-            print(
-                f"there is no benchmark {name!r}; there are: {', '.join(scripts)}", file=sys.stderr
-            )
+        if name not in there:
+            print(f"there is no benchmark {name!r}; there are: {', '.join(there)}", file=sys.stderr)
             return 2
-    # Threads of a linear algebra library would only disturb kernels that run on one.
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    paths = [str(_HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        # Threads of a linear algebra library would only disturb kernels that run on one.
+        "OPENBLAS_NUM_THREADS": "1",
+    }
     failed = 0
-    for name in names or scripts:
-        done = subprocess.run([sys.executable, str(scripts[name])], env=environment, check=False)
+    for name in names or [each for each in there if each not in _ONLY_BY_NAME]:
+        done = subprocess.run([sys.executable, "-m", name], env=environment, check=False)
         failed += done.returncode != 0
     return failed
 

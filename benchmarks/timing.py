@@ -47,4 +47,4 @@ def show(title: str, columns: Sequence[str], rows: Sequence[Sequence[str] | None
             table.add_section()
         else:
             table.add_row(*row)
-    Console(width=110).print(table)
+    Console(width=120).print(table)

@@ -1,4 +1,4 @@
-"""Other people's solvers behind one small interface, each used as its documentation shows.
+"""Solvers that live in the environment of poise, each used as its documentation shows.
 
 Their settings are those which did best here of what their documentation and examples offer.
 """
@@ -6,23 +6,14 @@ Their settings are those which did best here of what their documentation and exa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from beside import (
-    METRES_PER_RADIAN,
-    Coordinates,
-    Goals,
-    Kernel,
-    Problem,
-    Scene,
-    Solver,
-    Values,
-    repeated,
-)
 
+from peers.asked import Coordinates, Goals, Problem, Solver, Values
+from peers.loop import METRES_PER_RADIAN, repeated
+from peers.ours import Kernel, Scene
 from poise.figure import Transform
 from poise.figure.transform import rotation_vector
 
@@ -32,8 +23,6 @@ DAMPING = 1e-6
 """Of the QPs of pink and mink; with their default, 1e-12, these are singular here."""
 UNREACHABLE_DAMPING = 1.0
 """`lm_damping` of pink and mink where goals are out of reach: without it they are thrown about."""
-PLACO_STEP = 0.2
-"""Radians that placo's joints may turn in a step, by limits of velocity; without, it diverges."""
 
 
 def _pinocchio(problem: Problem) -> tuple[Any, Coordinates]:
@@ -190,74 +179,6 @@ class Mink(_FrameTasks):
         return Transform(there[:3, :3], there[:3, 3])
 
 
-class Placo:
-    """placo: tasks "hard" and "soft", a regularisation, limits of joints and of their steps."""
-
-    def __init__(self, problem: Problem) -> None:
-        placo: Any = import_module("placo")  # not among the extras, see docs/benchmarks.md
-        self._problem = problem
-        path = str(problem.folder / "person.urdf")
-        self._robot = placo.RobotWrapper(path, placo.Flags.ignore_collisions)
-        at = {name: self._robot.get_joint_offset(name) for name in self._robot.joint_names()}
-        self._coordinates = Coordinates(problem.figure, at, real_first=False)
-        self._solver = self._robot.make_solver()
-        self._solver.enable_joint_limits(True)
-        self._solver.enable_velocity_limits(True)
-        self._solver.dt = STEP_SECONDS
-        self._robot.set_velocity_limits(PLACO_STEP / STEP_SECONDS)
-        self._solver.add_regularization_task(1.0 if problem.first else 1e-4)
-        self._points: dict[str, Any] = {}
-        self._turns: dict[str, Any] = {}
-        for frame in problem.frames:
-            point = self._solver.add_position_task(frame, np.zeros(3))
-            rank = "hard" if frame in problem.first else "soft"
-            point.configure(frame, rank, 1.0)
-            self._points[frame] = point
-            if problem.turns:
-                turn = self._solver.add_orientation_task(frame, np.eye(3))
-                turn.configure(f"{frame}_turn", rank, METRES_PER_RADIAN**2)
-                self._turns[frame] = turn
-        self.start(problem.figure.rest().q)
-
-    def start(self, q: Values) -> None:
-        self._robot.state.q = self._coordinates.theirs(q)
-        self._robot.update_kinematics()
-
-    def solve(self, goals: Goals) -> None:
-        for frame, task in self._points.items():
-            task.target_world = goals[frame].position
-        for frame, task in self._turns.items():
-            task.R_world_frame = goals[frame].rotation
-        try:
-            repeated(self._step, self._error, self._problem.cap)
-        except RuntimeError:  # its QP is infeasible
-            return  # where it stands is its answer
-
-    def _step(self) -> None:
-        self._solver.solve(True)
-        self._robot.update_kinematics()
-
-    def _error(self) -> float:
-        worst = 0.0
-        for frame in self._problem.frames:
-            there = self._robot.get_T_world_frame(frame)
-            worst = max(
-                worst, float(np.linalg.norm(self._points[frame].target_world - there[:3, 3]))
-            )
-            if self._turns:
-                turn = there[:3, :3].T @ self._turns[frame].R_world_frame
-                worst = max(worst, METRES_PER_RADIAN * float(np.linalg.norm(rotation_vector(turn))))
-        return worst
-
-    @property
-    def q(self) -> Values:
-        return self._coordinates.ours(self._robot.state.q)
-
-    def place(self, frame: str) -> Transform:
-        there = self._robot.get_T_world_frame(frame)
-        return Transform(there[:3, :3], there[:3, 3])
-
-
 class DampedLeastSquares:
     """The textbook in numpy, on pinocchio's Jacobians: damped steps, clamped to the limits.
 
@@ -357,17 +278,11 @@ class DampedLeastSquares:
 SOLVERS: dict[str, type[Solver]] = {
     "poise, packed": Kernel,
     "poise, Scene": Scene,
-    "placo": Placo,
     "mink, daqp": Mink,
     "pink, daqp": Pink,
     "numpy, damped": DampedLeastSquares,
 }
-_NEEDS = {
-    "placo": "placo",
-    "mink, daqp": "mink",
-    "pink, daqp": "pink",
-    "numpy, damped": "pinocchio",
-}
+_NEEDS = {"mink, daqp": "mink", "pink, daqp": "pink", "numpy, damped": "pinocchio"}
 
 
 def installed() -> tuple[dict[str, type[Solver]], list[str]]:
