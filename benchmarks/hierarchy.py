@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 import daqp
-import numba
 import numpy as np
+from loops.repeats import repeat_step
 from timing import least_seconds, show
 
 from poise.kernel import hierarchy_arrays as at
@@ -33,13 +33,6 @@ CASES = [
 TRIALS = 30
 
 
-@numba.njit
-def repeated(times: int, ws: at.Workspace, levels: int, warm: bool) -> None:
-    same_matrix = times < 0  # a constant would have numba compile the step again
-    for _ in range(times):
-        step(ws, levels, warm, same_matrix)
-
-
 def drawn(rng: np.random.Generator, n: int, sizes: tuple[int, ...], tight: float) -> Problem:
     """Equality levels of random rows, half of them zeros, with targets of some centimetres."""
     levels: list[Level] = []
@@ -54,7 +47,7 @@ def drawn(rng: np.random.Generator, n: int, sizes: tuple[int, ...], tight: float
 
 def microseconds(ws: at.Workspace, levels: int, *, warm: bool) -> float:
     inner = 20
-    run = lambda: repeated(inner, ws, levels, warm)  # noqa: E731
+    run = lambda: repeat_step(inner, ws, levels, warm)  # noqa: E731
     return 1e6 * least_seconds(run, inner=inner, repeats=20, seconds=0.1)
 
 
@@ -120,11 +113,11 @@ def next_microseconds(ws: at.Workspace, levels: int, sets: at.Ints) -> float:
 
     def restore() -> None:
         ws.box_sets[:] = sets
-        repeated(0, ws, levels, True)
+        repeat_step(0, ws, levels, True)
 
     def run() -> None:
         ws.box_sets[:] = sets
-        repeated(1, ws, levels, True)
+        repeat_step(1, ws, levels, True)
 
     both = [1e6 * least_seconds(what, repeats=50, seconds=0.1) for what in (run, restore)]
     return both[0] - both[1]

@@ -11,17 +11,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 import pinocchio
+from loops.repeats import repeat_all, repeat_place
 from timing import least_seconds, show
 
 from poise.checking import AXES
 from poise.figure.builder import Builder
 from poise.figure.figure import Figure
 from poise.figure.kinds import Ball, Hinge
-from poise.kernel.kinematics import differentiate, locate, place, point_rows, turn_rows
-from poise.kernel.masses import center_of_mass, center_of_mass_rows, gather
 from poise.kernel.tree import state as room
 from poise.models.human import human
 from poise.models.published import person_of_71
@@ -81,31 +79,6 @@ def chain(links: int) -> Figure:
             f"joint_{i}", Hinge(AXES["xyz"[i % 3]]), f"link_{i - 1}", f"link_{i}", (0.1, 0, 0)
         )
     return builder.build()
-
-
-@numba.njit
-def repeat_place(tree, q, state, count):
-    for _ in range(count):
-        q[0] += 1e-9
-        place(tree, q, state)
-
-
-@numba.njit
-def repeat_all(tree, q, state, nodes, turned, local, point, rows, count):
-    for _ in range(count):
-        q[0] += 1e-9
-        place(tree, q, state)
-        differentiate(tree, state)
-        rows[:] = 0.0
-        for i in range(nodes.size):
-            locate(state, nodes[i], local, point)
-            point_rows(tree, state, nodes[i], point, rows[3 * i : 3 * i + 3])
-        at = 3 * nodes.size
-        for i in range(turned.size):
-            turn_rows(tree, state, turned[i], rows[at + 3 * i : at + 3 * i + 3])
-        gather(tree, state, False)
-        center_of_mass(tree, state, point)
-        center_of_mass_rows(tree, state, rows[at + 3 * turned.size :])
 
 
 def ours(figure: Figure, points: tuple[str, ...], turns: tuple[str, ...]) -> tuple[float, float]:

@@ -12,18 +12,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from lex import wishes
+from loops.repeats import repeat_jacobian, repeat_sweep
 from numpy.typing import NDArray
 from person_of_71 import goal, person
 from timing import least_seconds, show
 
 from poise import kernel
 from poise.figure import Figure, Posture
-from poise.kernel.gradients import gradient
-from poise.kernel.kinematics import differentiate, place
-from poise.kernel.residuals import evaluate
 from poise.models.chain import chain
 from poise.models.human import human
 from poise.solvers import nlp, projected
@@ -167,29 +164,6 @@ def growth() -> None:
         ("n", "nlp µs", "ns / n", "ps / n²", "projected µs", "ns / n"),
         rows,
     )
-
-
-@numba.njit
-def repeat_sweep(tree, parts, q, state, scratch, residual, room, out, count):
-    for _ in range(count):
-        q[0] += 1e-9
-        place(tree, q, state)
-        differentiate(tree, state)
-        evaluate(tree, parts.blocks, state, scratch, residual, room.matrix, False)
-        gradient(tree, parts, state, scratch, residual, room, out)
-
-
-@numba.njit
-def repeat_jacobian(tree, blocks, q, state, scratch, residual, matrix, out, count):
-    for _ in range(count):
-        q[0] += 1e-9
-        place(tree, q, state)
-        differentiate(tree, state)
-        evaluate(tree, blocks, state, scratch, residual, matrix, True)
-        out[:] = 0.0
-        for r in range(residual.size):
-            for i in range(out.size):
-                out[i] += 2.0 * residual[r] * matrix[r, i]
 
 
 def gradients() -> None:

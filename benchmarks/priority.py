@@ -12,16 +12,15 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from lex import wishes
+from loops.repeats import repeat_take
 from numpy.typing import NDArray
 from person_of_71 import goal, person
 from timing import least_seconds, show
 
 from poise.figure import Figure
 from poise.kernel import priority_arrays as at
-from poise.kernel.priority_steps import take
 from poise.models.chain import chain
 from poise.models.human import human
 from poise.solvers import solver
@@ -49,12 +48,6 @@ METHODS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@numba.njit
-def repeated(times: int, step: at.Step, levels: int, longest: float, how: int) -> None:
-    for _ in range(times):
-        take(step, levels, 0, longest, how)
-
-
 def drawn(n: int, m: int, p: int) -> at.Step:
     """Random rows of p levels with m rows each, and no limits."""
     rng = np.random.default_rng(n + m + p)
@@ -75,7 +68,7 @@ def steps() -> None:
         times = []
         for how in WAYS.values():
             step = drawn(n, m, p)
-            run = lambda step=step, how=how, p=p: repeated(10, step, p, 0.25, how)  # noqa: E731
+            run = lambda step=step, how=how, p=p: repeat_take(10, step, p, 0.25, how)  # noqa: E731
             times.append(1e6 * least_seconds(run, inner=10, repeats=30, seconds=0.3))
         rows.append([f"n = {n}, {p} × {m}", *(f"{each:.0f}" for each in times)])
     show("µs a step; mark: 120 for n = 50, 4 × 15", ("rows", *WAYS), rows)

@@ -65,9 +65,10 @@ def project(matrix: Floats2, box: Floats2, count: int, u: Floats) -> bool:
     # 1 / length of each row; with the other sign for one to be held at its upper end.
     scale = np.zeros(count)
     for r in range(count):
+        square = 0.0
         for i in range(n):
-            scale[r] += matrix[r, i] * matrix[r, i]
-        scale[r] = 1.0 / math.sqrt(scale[r])
+            square += matrix[r, i] * matrix[r, i]
+        scale[r] = 1.0 / math.sqrt(square) if square > 0.0 else np.inf
     # Rows that hold, their multipliers, and what they are: triangle · basis.
     rows, multiplier = np.empty(n + 1, np.int64), np.zeros(n + 1)
     basis, triangle = np.empty((n + 1, n)), np.zeros((n + 1, n + 1))
