@@ -60,7 +60,7 @@ _MODULES += ("poise.tasks.",)
 """… that only describe something, in modules whose names begin like this."""
 
 _NEEDED = ("PATH", "HOME", "LANG", "SYSTEMROOT", "TEMP", "TMPDIR", "XDG_CACHE_HOME")
-_NEEDED += ("POISE_CACHE_DIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
+_NEEDED += ("POISE_CACHE_DIR", "POISE_CPU", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
 """Of the environment, what finding Python's files and the compiled code needs."""
 
 
