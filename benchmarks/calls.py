@@ -83,7 +83,7 @@ def loop(scene: Scene, ways: dict[str, list[Values]]) -> tuple[Values, Values]:
 
 
 def animated(scene: Scene, ways: dict[str, list[Values]]) -> tuple[Values, Values]:
-    """The same paths in one call of `animate`: the mean time of a frame in each of several calls."""
+    """The same paths by `animate`: the mean time of a frame in each of several calls."""
     whole, inside = list[float](), list[float]()
     frames = len(ways["reach"])
     for _ in range(5):
