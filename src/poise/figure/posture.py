@@ -238,7 +238,8 @@ class Posture:
 def keeping(q: Values, figure: Figure, kind: type[_Posture]) -> _Posture:
     """A posture that keeps an array (n,), not a copy of it; its values are known to be right."""
     posture = object.__new__(kind)
-    vars(posture).update(figure=figure, _q=q)
+    state = posture.__dict__
+    state["figure"], state["_q"] = figure, q
     return posture
 
 

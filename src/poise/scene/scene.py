@@ -86,6 +86,9 @@ class Scene(Wanting):
     ) -> Solution:
         """Find a posture. The scene's own stays as it is: go on with `scene.posture = …`.
 
+        Where the posture is what the last `solve` found, and only targets have moved since, and not
+        far, the solve goes on from there; otherwise it begins from nothing.
+
         A start outside limits is brought inside first, and `Solution.notes` says so. What is not
         given is taken from `scene.options`, whose defaults are in brackets.
 

@@ -37,8 +37,9 @@ class Wish:
     def with_task(self, task: Task) -> Self:
         """The same of another task; a motion asks for thousands, and `replace` takes long."""
         other = object.__new__(type(self))
-        vars(other).update(vars(self))
-        vars(other)["task"] = task
+        state = other.__dict__
+        state.update(self.__dict__)
+        state["task"] = task
         return other
 
 
@@ -162,20 +163,13 @@ class Problem:
         """
         rows = self.blocks.block[:, ROW]
         e = np.where(self.blocks.inequality == 1, np.minimum(residual, 0.0), residual)
-        result = np.empty((*residual.shape[:-1], rows.size - 1))
-        for b in range(rows.size - 1):
-            lengths = np.linalg.norm(e[..., rows[b] : rows[b + 1]], axis=-1)
-            result[..., b] = lengths / self.blocks.factor[b, WEIGHT]
-        return result
+        return np.sqrt(_in_groups(np.add, e * e, rows)) / self.blocks.factor[:, WEIGHT]
 
     def met(self, sizes: Values, tolerance: float) -> NDArray[np.bool_]:
         """Which wishes are met to a tolerance (m), from the sizes of the blocks: (…, wishes)."""
         # The hair is for a solver that sums in another order.
         small = sizes <= tolerance * (1 + 1e-9)
-        result = np.empty((*sizes.shape[:-1], len(self.spans)), bool)
-        for w, span in enumerate(self.spans):
-            result[..., w] = small[..., span].all(axis=-1)
-        return result
+        return _in_groups(np.logical_and, small, np.array([0, *(s.stop for s in self.spans)]))
 
     def measured(self, sizes: Values) -> Values:
         """The blocks' errors in their units, metres or radians, from their sizes (…, B)."""
@@ -201,6 +195,16 @@ class Problem:
         e = np.where(self.blocks.inequality == 1, np.minimum(residual, 0.0), residual)
         level = self.blocks.level
         return np.sqrt(np.array([e[a:b] @ e[a:b] for a, b in pairwise(level)], np.float64))
+
+
+def _in_groups(together: np.ufunc, values: NDArray[Any], ends: NDArray[np.int64]) -> NDArray[Any]:
+    """What comes of values (…, m) by groups (…, g), the i-th from ends[i] to ends[i + 1]."""
+    starts = ends[:-1]
+    if (starts < ends[1:]).all():
+        return together.reduceat(values[..., : ends[-1]], starts, axis=-1)
+    # With a group of none, of which `reduceat` would take what comes next.
+    groups = [together.reduce(values[..., a:b], axis=-1) for a, b in pairwise(ends.tolist())]
+    return np.stack(groups, axis=-1)
 
 
 def pack(

@@ -202,8 +202,9 @@ class Task(Called):
                 "changed: remove the task and add another"
             )
         other = object.__new__(type(self))  # a motion asks for thousands, and `copy` takes long
-        vars(other).update(vars(self))
-        vars(other)["target"] = checked
+        state = other.__dict__
+        state.update(self.__dict__)
+        state["target"] = checked
         return other
 
     def resolved(self, context: Context) -> Self:
