@@ -151,7 +151,7 @@ def walked(size: float, *, criterion: bool) -> Walk:
         scene.add(Rest())
     _, warm, q, _ = scene.prepared()
     cold, row = warm.twin(), [wish.name for wish in warm.wishes].index("reach")
-    rng, at, counts, worse = np.random.default_rng(5), np.array(HOME), [0, 0], 0.0
+    rng, at, reached, lost, worse = np.random.default_rng(5), np.array(HOME), 0, 0, 0.0
     q = lex.solve(warm, q, **ENDING).q
     told = list[list[float]]()
     for _ in range(JUMPS):
@@ -164,14 +164,14 @@ def walked(size: float, *, criterion: bool) -> Walk:
         cold.aim(row, [at])
         found = lex.solve(warm, q, warm=True, **ENDING), lex.solve(cold, q, **ENDING)
         met = [all(warm.met(warm.sizes(each.residual), ENDING["tolerance"])) for each in found]
-        counts = [counts[0] + met[1], counts[1] + (met[1] and not met[0])]
+        reached, lost = reached + met[1], lost + (met[1] and not met[0])
         told.append([*(each.iterations for each in found), *(each.seconds for each in found)])
         if all(met):
             rest = [float(np.sqrt(warm.pull @ (each.q - warm.rest) ** 2)) for each in found]
             worse = max(worse, rest[0] - rest[1])
         q = found[0].q if met[0] else lex.solve(warm, q, **ENDING).q
     table = np.array(told)
-    return Walk(*counts, table[:, :2].mean(0), np.median(table[:, 2:], axis=0), worse)
+    return Walk(reached, lost, table[:, :2].mean(0), np.median(table[:, 2:], axis=0), worse)
 
 
 def row(name: str, whole: Values, inside: Values) -> Sequence[str]:
