@@ -179,7 +179,27 @@ def vector(value: Any, what: str, *, most: float = np.inf, unit: str = "") -> Ve
 
 def place(value: Any, what: str) -> Vec3:
     """A place in metres, none of its three numbers beyond FARTHEST."""
-    return vector(value, what, most=FARTHEST, unit="m")
+    return plain_place(value) or vector(value, what, most=FARTHEST, unit="m")
+
+
+def plain_place(value: Any) -> Vec3 | None:
+    """A place in metres that is right at first sight; None for all that must be looked at closer.
+
+    That is an array of three floats, or a tuple or list of them: what loops give, frame by frame.
+    """
+    if type(value) is np.ndarray:
+        if value.shape != (3,) or value.dtype.char != "d":
+            return None
+        x, y, z = value.tolist()
+    elif (type(value) is tuple or type(value) is list) and len(value) == 3:
+        x, y, z = value
+        if not type(x) is type(y) is type(z) is float:
+            return None
+    else:
+        return None
+    if abs(x) <= FARTHEST and abs(y) <= FARTHEST and abs(z) <= FARTHEST:  # NaN is not
+        return (x, y, z)
+    return None
 
 
 def turn(value: Any, what: str) -> Vec3:

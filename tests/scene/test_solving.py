@@ -199,7 +199,7 @@ def test_other_starts_are_valid_always_the_same_and_leave_locked_joints_alone(
     scene = standing(person)
     person.lock("left_knee")
     try:
-        problem, start = scene._problem(), scene._start()
+        problem, start = scene._problem(), scene.prepared()[2]
         found, others = [Starts(problem, start)[i] for i in range(6)], Starts(problem, start)
         again = {i: others[i] for i in (5, 0, 3, 1, 4, 2)}
     finally:

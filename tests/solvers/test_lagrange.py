@@ -47,7 +47,7 @@ def crowd(graph: str, seed: int = 0) -> tuple[Problem, np.ndarray]:
     for k, (i, j) in enumerate(GRAPHS[graph]):
         sites = (f"p{i}/tip", f"p{j}/tip") if k % 2 else (f"p{j}/link_3", f"p{i}/tip")
         scene.add(Loop(*sites), name=f"contact {k}")
-    return scene._problem(), scene._start()
+    return scene._problem(), scene.prepared()[2]
 
 
 def stepped(problem: Problem, q: np.ndarray, elimination: str, damping: float) -> np.ndarray:

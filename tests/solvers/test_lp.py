@@ -40,7 +40,7 @@ def trio(seed: int) -> tuple[Problem, np.ndarray]:
     for i, j in ((0, 1), (1, 2)):
         scene.add(Loop(f"p{i}/tip", f"p{j}/tip"), name=f"contact {i}", weight=0.5, priority=2)
     problem = scene._problem()
-    return problem, scene._start()
+    return problem, scene.prepared()[2]
 
 
 def stepped(

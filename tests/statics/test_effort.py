@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -159,7 +157,7 @@ def test_the_note_on_effort_names_another_method_than_the_one_that_was_used() ->
     words = "effort could fall further"
     short = scene.solve(method="priority", max_iterations=1)
     assert short.notes == (f"{words}; method='lex' may find more",)
-    outcome = replace(short._outcome, method="lex")
+    outcome = short._outcome._replace(method="lex")
     again = Solution(short._ensemble, short._problem, outcome, 1e-4)
     assert again.notes == (f"{words}; method='priority' may find more",)
     many = scene.solve_many({"tip": [(-0.3, 0.0, 1.2)]}, "priority", max_iterations=1)

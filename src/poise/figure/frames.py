@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from poise.checking import Vec3, array, place, turn
+from poise.checking import Vec3, array, place, plain_place, turn
 from poise.errors import PoiseError
 from poise.figure.transform import (
     IDENTITY,
@@ -93,6 +93,9 @@ def rotation_from(value: Any, what: str) -> Matrix:
 
 def point_from(value: Any, what: str) -> Vec3:
     """A point (m): three numbers, or the position of a frame; or an error that names it."""
+    plain = plain_place(value)
+    if plain is not None:
+        return plain
     if isinstance(value, Transform):
         return place(value.position, what)
     if is_frame(value):

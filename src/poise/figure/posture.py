@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from poise.figure.figure import Figure
 
 Values = NDArray[np.float64]
+_Posture = TypeVar("_Posture", bound="Posture")
 
 _TOLD = 6  # values in a repr; more hide the ones that matter
 
@@ -234,6 +235,14 @@ class Posture:
             self.q[figure.span(name)] = group.fit(wanted, before[figure.span(like.name)])
 
 
+def keeping(q: Values, figure: Figure, kind: type[_Posture]) -> _Posture:
+    """A posture that keeps an array (n,), not a copy of it; its values are known to be right."""
+    posture = object.__new__(kind)
+    state = posture.__dict__
+    state["figure"], state["_q"] = figure, q
+    return posture
+
+
 def put_angles(posture: Posture, name: str, angles: Mapping[str, float]) -> None:
     """As `Posture.set_angles`, without its warning: for angles that were read or computed."""
     part = _part(posture.figure, name)
@@ -285,18 +294,20 @@ def _other_side(name: str) -> str:
 
 def checked(figure: Figure, q: Any) -> Values:
     """A copy of q: a finite value for each coordinate, or an error that names the wrong one."""
-    what = f"a posture of {figure.name!r}"
     try:
         values = np.array(q, dtype=np.float64)
     except (TypeError, ValueError):
-        return array(q, what, (figure.n,))
+        return array(q, _called(figure), (figure.n,))
     if values.shape != (figure.n,):
-        return array(values, what, (figure.n,))
+        return array(values, _called(figure), (figure.n,))
     wrong = np.flatnonzero(~(np.abs(values) <= _MOST)).tolist()  # NaN is not, either
     if wrong:
         more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         must = "be finite" if not np.isfinite(values[wrong]).all() else f"lie within ±{_MOST:g}"
-        raise PoiseError(
-            f"{what} must {must}: {figure.coordinates[wrong[0]]} is {values[wrong[0]]}{more}"
-        )
+        told = f"{figure.coordinates[wrong[0]]} is {values[wrong[0]]}{more}"
+        raise PoiseError(f"{_called(figure)} must {must}: {told}")
     return values
+
+
+def _called(figure: Figure) -> str:
+    return f"a posture of {figure.name!r}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +17,7 @@ from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.figure.frames import is_frame, is_orientation, shape_of
 from poise.scene.many import Solutions
-from poise.solvers import following, solver
+from poise.solvers import following
 from poise.tasks import Frame, Orientation, Position
 from poise.tasks.task import Task
 
@@ -172,12 +171,10 @@ def _outcomes(
     frames: int,
 ) -> Iterator[Outcome]:
     """Frame after frame, each from the posture before with what is known of it."""
-    q, step = start, np.zeros_like(start)
+    q, solve = start, following(options.method, calm=True, **own)
     for i in range(frames):
         for wish, tasks in aims.items():
             problem.aim(wish, tasks[i].goals())
-        method = options.method
-        solve = following(method, step, **own) if i > 0 else solver(method, **own)
         outcome = solve(
             problem,
             q,
@@ -185,10 +182,8 @@ def _outcomes(
             max_iterations=options.max_iterations,
             max_seconds=options.max_seconds,
         )
-        # The way to the first frame is no step of the motion.
-        step = outcome.q - q if i > 0 else step
         q = outcome.q
-        yield replace(outcome, q=q.copy())
+        yield outcome
 
 
 def _following(scene: Scene, name: str, path: Any) -> Task:

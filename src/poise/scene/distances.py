@@ -20,7 +20,7 @@ def warn_if_far(point: Vec3 | None, what: str, postures: Mapping[str, Posture]) 
         what: how to call it in a message.
         postures: the figures as they are now.
     """
-    if point is None or max(map(abs, point)) <= FAR:  # mostly, and then it costs nothing
+    if point is None or not is_far(point):
         return
     nearest = np.inf
     for posture in postures.values():
@@ -33,6 +33,12 @@ def warn_if_far(point: Vec3 | None, what: str, postures: Mapping[str, Posture]) 
                     return
                 nearest = min(nearest, away)
     warn_of_distance(point, nearest, what)
+
+
+def is_far(point: Vec3) -> bool:
+    """Whether a point in the world (m) is far enough to ask how far figures reach."""
+    x, y, z = point
+    return abs(x) > FAR or abs(y) > FAR or abs(z) > FAR
 
 
 def may_be_far(points: Any) -> bool:

@@ -15,9 +15,13 @@ from poise.errors import PoiseError, unknown_name
 from poise.figure import WORLD, Figure, Posture
 from poise.figure.holding import Attachment, attached
 from poise.figure.merging import merge
+from poise.figure.posture import keeping
+from poise.scene.found import FoundPosture
 from poise.scene.things import Thing
 
 Values = NDArray[np.float64]
+Willingness = list[bytes | tuple[str, ...]]
+"""The stiffness of a figure and what is locked there, one figure after the other."""
 _Wanted = TypeVar("_Wanted")
 
 
@@ -125,20 +129,29 @@ class Ensemble:
     def take(self, name: str, posture: Any) -> None:
         """Give a figure another posture: a `Posture` of it, or its coordinates (n,)."""
         figure = self.figure(name)
-        self.postures[name] = figure.posture(figure.q_of(posture))
+        if type(posture) is FoundPosture and posture.figure is figure:  # and was checked by that
+            q = posture.q.copy()
+        else:
+            q = figure.q_of(posture)
+        self.postures[name] = keeping(q, figure, Posture)
 
     def only(self) -> str:
         """The name of the one figure, or an error when there are more."""
-        if len(self.figures) > 1:
+        try:
+            (name,) = self.figures
+        except ValueError:
             listed = ", ".join(self.figures)
             raise PoiseError(
                 f"there are several figures, {listed}", code=": use `postures`, by name"
-            )
-        return next(iter(self.figures))
+            ) from None
+        return name
 
     def q(self) -> Values:
-        """All coordinates."""
-        return np.concatenate([posture.q for posture in self.postures.values()])
+        """All coordinates; a copy."""
+        if len(self.postures) > 1:
+            return np.concatenate([posture.q for posture in self.postures.values()])
+        (posture,) = self.postures.values()
+        return posture.q.copy()
 
     def split(self, q: Values) -> dict[str, Posture]:
         """The figures' postures from all coordinates."""
@@ -166,18 +179,24 @@ class Ensemble:
                         changes[field.name] = self.given[name].posture(value.q)
         return replace(wanted, **changes) if changes else wanted  # type: ignore[type-var]
 
-    def willingness(self) -> tuple[bytes, ...]:
-        """What the figures say of stiffness and locks, brought into the whole; for comparison."""
-        whole = self.whole
-        if self.is_merged:
-            locked: set[str] = set()
-            for name, (figure, span) in self.parts.items():
-                whole.stiffness.values[span] = figure.stiffness.values
-                locked.update(f"{name}/{each}" for each in figure.locked_names)
-            if whole.locked_names:
-                whole.unlock()
-            whole.lock(*locked)
-        return whole.stiffness.values.tobytes(), *(each.encode() for each in whole.locked_names)
+    def willingness(self) -> Willingness:
+        """What the figures say of stiffness and locks, for comparison."""
+        result: Willingness = []
+        for figure, _ in self.parts.values():
+            result += (figure.stiffness.values.tobytes(), figure.locked_names)
+        return result
+
+    def bring_willingness(self) -> None:
+        """Let the whole have the stiffness and locks of the figures; that of one has its own."""
+        if not self.is_merged:
+            return
+        whole, locked = self.whole, set[str]()
+        for name, (figure, span) in self.parts.items():
+            whole.stiffness.values[span] = figure.stiffness.values
+            locked.update(f"{name}/{each}" for each in figure.locked_names)
+        if whole.locked_names:
+            whole.unlock()
+        whole.lock(*locked)
 
 
 def _held(things: Mapping[str, Thing]) -> list[Thing]:

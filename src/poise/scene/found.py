@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.closed import closed
 from poise.errors import ClosedError, unknown_name
-from poise.figure import Posture
+from poise.figure import Figure, Posture
+from poise.figure.posture import keeping
 
 if TYPE_CHECKING:
     from poise.scene.solution import Report
@@ -19,10 +20,14 @@ if TYPE_CHECKING:
 class FoundPosture(Posture):
     """The posture of a solution: it can be read, not written; `copy` gives one that can be both."""
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """As it was; arrays that are read from a pickle, or copied, can be written."""
+        vars(self).update(state, _q=read_only(state["_q"]))
+
     @property
     def q(self) -> NDArray[np.float64]:
         """The values (n,), to be read."""
-        return read_only(self._q)
+        return self._q
 
     @q.setter
     def q(self, q: ArrayLike) -> None:
@@ -37,6 +42,11 @@ class FoundPosture(Posture):
         _refuse()
 
 
+def found_posture(figure: Figure, q: NDArray[np.float64]) -> FoundPosture:
+    """The posture with values (n,) that a solver found, and that nobody will write."""
+    return keeping(read_only(q), figure, FoundPosture)
+
+
 def _refuse() -> NoReturn:
     raise ClosedError(
         "the posture of a solution is read-only",
@@ -47,7 +57,7 @@ def _refuse() -> NoReturn:
 def read_only(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The same array, not to be written."""
     view = values.view()
-    view.flags.writeable = False
+    view.setflags(write=False)
     return view
 
 

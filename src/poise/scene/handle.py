@@ -58,7 +58,7 @@ class Handle:
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set what a handle has, or what the task or criterion is made of."""
-        if name[0] == "_" or name in _HANDLE.settable:
+        if name in _SETTABLE or name[0] == "_":
             object.__setattr__(self, name, value)
         elif name in self._own_fields():
             self.wanted = replace(self._wanted, **{name: value})
@@ -135,9 +135,8 @@ class Handle:
         moved = task.with_target(value)
         if value is None:
             moved = moved.resolved(scene.context())
-        scene.warn_if_far(moved, self._name)
-        self._wanted = moved
         scene.retarget(self, task, moved)
+        vars(self)["_wanted"] = moved
 
     @property
     def priority(self) -> int | None:
@@ -246,6 +245,7 @@ class Handle:
 
 
 _HANDLE = Attributes.of(Handle)
+_SETTABLE = _HANDLE.settable
 
 
 def checked_priority(value: Any, name: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
@@ -127,10 +126,8 @@ class Solutions(Sequence[Solution]):
             self._method,
         )
         problem = self._problem.twin()
-        problem.wishes = list(problem.wishes)
         for wish, tasks in self._aims.items():
-            problem.aim(wish, tasks[index].goals())
-            problem.wishes[wish] = replace(problem.wishes[wish], task=tasks[index])
+            problem.retarget(wish, tasks[index])
         return Solution(self._ensemble, problem, outcome, self._tolerance, self._notes)
 
     def __iter__(self) -> Iterator[Solution]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -51,20 +52,35 @@ class Options(Called):
         return replace(self, **{key: value for key, value in given.items() if value is not None})
 
 
-def solver_of(options: Options, own: Mapping[str, Any], call: Callable[..., Any]) -> Solver:
+def solver_of(
+    options: Options,
+    own: Mapping[str, Any],
+    call: Callable[..., Any],
+    *,
+    make: Callable[..., Solver] = solver,
+) -> Solver:
     """The method that is asked for, with options of its own.
 
     Args:
         options: which say the method.
         own: what was given besides the arguments of a call.
         call: whose arguments are named, too, where one of `own` is not there.
+        make: what makes it from its name and its own options.
     """
+    if not own:
+        return _plain(options.method, make)
     allowed = [*options_of(options.method), *inspect.signature(call).parameters]
     allowed = [name for name in allowed if name not in ("self", "targets", "own")]
     for name in own:
         if name not in allowed:
             raise unknown_name(f"{options.method} option", name, allowed)
-    return solver(options.method, **own)
+    return make(options.method, **own)
+
+
+@cache
+def _plain(method: str, make: Callable[..., Solver]) -> Solver:
+    """A method without options of its own; to look one up takes longer than to solve."""
+    return make(method)
 
 
 def count(value: Any, what: str, least: int) -> int:

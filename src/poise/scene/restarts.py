@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from threading import Lock
 from time import perf_counter
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from poise.errors import PoiseError
 from poise.scene.options import Options
-from poise.scene.threads import ENOUGH, spread
+from poise.scene.threads import ENOUGH, cores, spread
 from poise.solvers import Solver
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
@@ -73,9 +72,22 @@ def _valid(problem: Problem, q: Values, start: Values) -> Values:
 
 
 def solve_with(
-    problem: Problem, solve: Solver, start: Values, options: Options, *, threads: int
+    problem: Problem,
+    solve: Solver,
+    start: Values,
+    options: Options,
+    *,
+    threads: int | None = None,
 ) -> Outcome:
-    """Solve from a start, and where tasks are not met from others, as the options say."""
+    """Solve from a start, and where tasks are not met from others, as the options say.
+
+    Args:
+        problem: what is wanted.
+        solve: the method.
+        start: (n,) coordinates within limits.
+        options: how it is solved.
+        threads: how many of the others at once; None for as many as there are cores.
+    """
     outcome = solve(
         problem,
         start,
@@ -84,7 +96,7 @@ def solve_with(
         max_seconds=options.max_seconds,
     )
     if options.restarts:
-        outcome = solve_again(problem, solve, start, outcome, options, threads=threads)
+        outcome = solve_again(problem, solve, start, outcome, options, threads=threads or cores())
     return outcome
 
 
@@ -137,7 +149,7 @@ def solve_again(
     spread(problem, count, job, threads)
     tried = [outcomes[min(solved)]] if solved else [first, *(outcomes[i] for i in sorted(outcomes))]
     best = lexicographically_best(problem, tried, tolerance)
-    return replace(best, seconds=perf_counter() - begun)
+    return best._replace(seconds=perf_counter() - begun)
 
 
 def _is_up(left: float | None) -> bool:

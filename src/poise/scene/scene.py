@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from poise.calls import public
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
+from poise.figure import Figure
 from poise.scene.distances import may_be_far
 from poise.scene.many import Aims, Solutions, aimed, solve_all
 from poise.scene.options import Options, count, solver_of
@@ -19,7 +20,7 @@ from poise.scene.restarts import solve_with
 from poise.scene.solution import Solution
 from poise.scene.threads import cores
 from poise.scene.wanting import Wanting
-from poise.solvers import Solver
+from poise.solvers import Solver, following
 from poise.solvers.lex import measured
 from poise.solvers.problem import Problem
 from poise.tasks.task import Task
@@ -85,6 +86,9 @@ class Scene(Wanting):
     ) -> Solution:
         """Find a posture. The scene's own stays as it is: go on with `scene.posture = …`.
 
+        Where the posture is what the last `solve` found, and only targets have moved since, and not
+        far, the solve goes on from there; otherwise it begins from nothing.
+
         A start outside limits is brought inside first, and `Solution.notes` says so. What is not
         given is taken from `scene.options`, whose defaults are in brackets.
 
@@ -98,23 +102,25 @@ class Scene(Wanting):
                 scene's posture (0). The lexicographically best result is kept.
             **own: options of the method's own, such as `formulation="cascaded"` of "priority".
         """
-        options = self.options.changed(
-            method=method,
-            tolerance=tolerance,
-            max_iterations=max_iterations,
-            max_seconds=max_seconds,
-            restarts=restarts,
-        )
-        solve = solver_of(options, own, Scene.solve)
+        options = self._options
+        if not (method is tolerance is max_iterations is max_seconds is restarts is None):
+            options = options.changed(
+                method=method,
+                tolerance=tolerance,
+                max_iterations=max_iterations,
+                max_seconds=max_seconds,
+                restarts=restarts,
+            )
+        solve = solver_of(options, own, Scene.solve, make=following)
         # Threads take turns: what a solve works with is the scene's.
         with self._turn:
             return self._solved(solve, options)
 
     def _solved(self, solve: Solver, options: Options) -> Solution:
-        problem, start = self._problem(), self._start()
-        outcome = solve_with(problem, solve, start, options, threads=cores())
-        notes = self._notes(start)
-        self._valid = [start, outcome.q.copy()]
+        problem = self._problem()
+        start, notes = self._start(problem)
+        outcome = solve_with(problem, solve, start, options)
+        self._valid = (start.tobytes(), outcome.q.tobytes())
         return Solution(self._ensemble, problem.twin(), outcome, options.tolerance, notes)
 
     def assess(self) -> Solution:
@@ -226,8 +232,9 @@ class Scene(Wanting):
 
     def prepared(self) -> tuple[Ensemble, Problem, Values, tuple[str, ...]]:
         """What a solve starts with: the figures, a problem of its own, a start, and notes on it."""
-        start = self._start()
-        return self._ensemble, self._problem().twin(), start, self._notes(start)
+        problem = self._problem()
+        start, notes = self._start(problem)
+        return self._ensemble, problem.twin(), start, notes
 
     def aims(self, targets: Mapping[str, Any]) -> dict[int, Aims]:
         """Many targets for tasks by name, checked: by the index of a wish, each task as often."""
@@ -268,23 +275,26 @@ class Scene(Wanting):
 
     # where it starts -----------------------------------------------------------------------
 
-    def _start(self) -> Values:
-        """All coordinates, within limits. Those of the last solve are so, and need no clamping."""
+    def _start(self, problem: Problem) -> tuple[Values, tuple[str, ...]]:
+        """All coordinates, within limits, and notes on them and on the problem.
+
+        Those of the last solve are within limits, and need no clamping.
+        """
         q = self._ensemble.q()
-        if any(np.array_equal(q, valid) for valid in self._valid):
-            return q
-        return self._ensemble.whole.clamp(q).q
+        if q.tobytes() in self._valid:
+            return q, problem.costs
+        whole = self._ensemble.whole
+        start = whole.clamp(q).q
+        return start, (*problem.costs, *_brought_within(whole, q, start))
 
-    def _notes(self, start: Values) -> tuple[str, ...]:
-        """What takes long, and whether the posture had to be brought within limits to start."""
-        from poise.figure.ranges import described
 
-        q, whole = self._ensemble.q(), self._ensemble.whole
-        costs = tuple(note for wish in self._problem().wishes for note in wish.task.cost(whole))
-        if np.array_equal(q, start):
-            return costs
-        # What a file loses by rounding is not worth a word.
-        broken = whole.broken_limits(q, tolerance=1e-6)
-        words = described(whole, broken)
-        told = f"the start broke limits and was brought within them: {words}"
-        return (*costs, told) if broken else costs
+def _brought_within(whole: Figure, q: Values, start: Values) -> tuple[str, ...]:
+    """The note on coordinates q (n,) that had to be brought within limits to start."""
+    from poise.figure.ranges import described
+
+    if np.array_equal(q, start):
+        return ()
+    # What a file loses by rounding is not worth a word.
+    broken = whole.broken_limits(q, tolerance=1e-6)
+    words = described(whole, broken)
+    return (f"the start broke limits and was brought within them: {words}",) if broken else ()

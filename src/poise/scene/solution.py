@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError
 from poise.figure import Placements, Posture
 from poise.scene.blocking import Blocker, Obstruction, Obstructions
-from poise.scene.found import FoundPosture, Reports, read_only
+from poise.scene.found import Reports, found_posture, read_only
 from poise.scene.things import Thing
 from poise.solvers import METHODS
 from poise.tasks.task import Context, Error, Task, digits
@@ -118,9 +118,12 @@ class Solution:
     `print(solution)` gives a table.
     """
 
-    notes: Final[tuple[str, ...]]
-    """What a person should know: that the start was outside limits, and by how much; how the
-    method took the problem."""
+    _ensemble: Ensemble
+    _problem: Problem
+    _outcome: Outcome
+    _tolerance: float
+    _told: tuple[str, ...]
+    _postures: Mapping[str, Posture] | None
 
     def __init__(
         self,
@@ -131,29 +134,44 @@ class Solution:
         notes: tuple[str, ...] = (),
     ) -> None:
         """Keep what a solver found; reports are made when they are asked for."""
-        self._ensemble = ensemble
-        self._problem = problem
-        self._outcome = outcome
-        self._tolerance = tolerance
-        told = (*notes, outcome.note) if outcome.note else notes
-        if problem.spares_joints and self._could_spare_more:
-            told += (_sparing_more(outcome.method),)
-        self.notes = told
+        # At once: a loop makes one in each frame, and a closed class looks at each by itself.
+        vars(self).update(
+            _ensemble=ensemble,
+            _problem=problem,
+            _outcome=outcome,
+            _tolerance=tolerance,
+            _told=notes,
+            _postures=None,
+        )
 
     def __repr__(self) -> str:
         """Why it stopped, and when."""
         return f"<Solution: {self.status} after {self.iterations} iterations>"
 
     @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know.
+
+        That the start was outside limits, and by how much; how the method took the problem.
+        """
+        outcome = self._outcome
+        told = (*self._told, outcome.note) if outcome.note else self._told
+        if self._problem.spares_joints and self._could_spare_more:
+            told += (_sparing_more(outcome.method),)
+        return told
+
+    @property
     def postures(self) -> Mapping[str, Posture]:
         """The postures by the figures' names; to be read, `copy` one to change it."""
-        figures, q = self._ensemble.figures, self._outcome.q
-        return ReadOnlyDict(
-            {
-                name: FoundPosture(figures[name], q[span])
-                for name, (_, span) in self._ensemble.parts.items()
-            }
-        )
+        # Not a cached property, which takes a lock before Python 3.12: each frame asks for it.
+        postures = self._postures
+        if postures is None:
+            figures, q = self._ensemble.figures, self._outcome.q
+            made: dict[str, Posture] = {}
+            for name, (_, span) in self._ensemble.parts.items():
+                made[name] = found_posture(figures[name], q[span])
+            postures = vars(self)["_postures"] = ReadOnlyDict(made)
+        return postures
 
     @property
     def posture(self) -> Posture:

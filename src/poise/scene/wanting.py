@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar, Final, Self, TypeVar
 
 import numpy as np
@@ -17,7 +16,8 @@ from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.figure.props import Prop
 from poise.scene import forking
-from poise.scene.distances import warn_if_far
+from poise.scene.distances import is_far, warn_if_far
+from poise.scene.ensemble import Willingness
 from poise.scene.forces import Forces
 from poise.scene.handle import Handle, checked_priority, checked_weight
 from poise.scene.options import Options
@@ -73,7 +73,7 @@ class Wanting(World):
         super().__init__(figures)
         self.forces = Forces(self)
         self._handles: Mapping[str, Handle] = ReadOnlyDict[str, Handle]()
-        self._valid: list[Values] = []
+        self._valid: tuple[bytes, ...] = ()
         self.begin_anew()
         self.metres_per_radian = metres_per_radian
         self.description = description
@@ -85,7 +85,7 @@ class Wanting(World):
         self._packed: Problem | None = None
         self._acts: Acting | None = None
         self._rows: dict[str, int] = {}
-        self._willingness: tuple[bytes, ...] = ()
+        self._willingness: Willingness = []
         self._turn = threading.RLock()
         forking.begin_anew_in_child(self)
 
@@ -198,7 +198,6 @@ class Wanting(World):
                 **self.__getstate__(),
                 "_ensemble": self._ensemble.copy(),
                 "_handles": ReadOnlyDict(own),
-                "_valid": list(self._valid),
                 "forces": self.forces.copy(other),
                 "origins": dict(self.origins),
             }
@@ -288,17 +287,15 @@ class Wanting(World):
 
     def retarget(self, handle: Handle, before: Task, after: Task) -> None:
         """Take over a handle's new target, without packing anew unless supports change."""
+        spot = after.spot()
+        if spot is not None and is_far(spot):
+            self.warn_if_far(after, handle.name)
         if self._packed is None or not handle.enabled:
             return
         if before.held() != after.held():
             self.changed()
         else:
-            row = self._rows[handle.name]
-            self._packed.aim(row, after.goals())
-            # A new list: solutions that were found before keep theirs.
-            wishes = list(self._packed.wishes)
-            wishes[row] = replace(wishes[row], task=after)
-            self._packed.wishes = wishes
+            self._packed.retarget(self._rows[handle.name], after)
 
     def changed(self) -> None:
         """Pack anew before the next solve."""
@@ -347,6 +344,7 @@ class Wanting(World):
         """The packed scene, packed anew if its structure, stiffness or locks have changed."""
         willingness = self._ensemble.willingness()
         if self._packed is None or willingness != self._willingness:
+            self._ensemble.bring_willingness()
             wishes: list[Wish] = []
             criteria: list[tuple[Criterion, float]] = []
             for handle in self._handles.values():

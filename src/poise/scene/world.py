@@ -68,7 +68,7 @@ class World:
 
     @posture.setter
     def posture(self, value: Posture | ArrayLike | Mapping[str, Posture]) -> None:
-        if isinstance(value, Mapping):
+        if not isinstance(value, (Posture, np.ndarray)) and isinstance(value, Mapping):
             for name in value:
                 self._ensemble.figure(name)
             for name, posture in value.items():

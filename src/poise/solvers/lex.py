@@ -8,7 +8,6 @@ solved by `cascade`, whose cost grows with their number.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -118,16 +117,16 @@ def solve(
     A limit of time does not change the way: the solve is begun again and again with twice as many
     iterations, and the clock is looked at in between. What loading takes is not counted.
     """
-    cascade = crowd(problem)
-    if cascade is not None:
-        return cascade.solve(
-            start,
-            tolerance=tolerance,
-            max_iterations=max_iterations,
-            max_seconds=max_seconds,
-            warm=warm,
-        )
     if "lex" not in problem.scratch:
+        cascade = crowd(problem)
+        if cascade is not None:
+            return cascade.solve(
+                start,
+                tolerance=tolerance,
+                max_iterations=max_iterations,
+                max_seconds=max_seconds,
+                warm=warm,
+            )
         _check_size(problem)
         packed = compiled_problem(problem)
         memory = kernel.lex_arrays.memory(packed, problem.corners)
@@ -159,6 +158,7 @@ def solve(
         perf_counter() - begun,
         memory.residual[kernel.lex_arrays.RESIDUAL].copy(),
         float(memory.optimality[0]),
+        method="lex",
     )
 
 
@@ -181,6 +181,8 @@ def _check_size(problem: Problem) -> None:
 
 def measured(problem: Problem, q: NDArray[np.float64], *, tolerance: float) -> Outcome:
     """The residuals at a posture, which stays as it is; its status says whether all is met."""
+    problem.left = None  # what the last solve knew is overwritten
     found = solve(problem, q, tolerance=tolerance, max_iterations=0, max_seconds=None)
     met = bool(problem.met(problem.sizes(found.residual), tolerance).all())
-    return replace(found, q=q.copy(), status="solved" if met else "stationary", seconds=0.0)
+    status = "solved" if met else "stationary"
+    return found._replace(q=q.copy(), status=status, seconds=0.0, method="")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
@@ -16,7 +17,7 @@ from poise.figure.naming import movable
 from poise.kernel.blocks import END, ROW, WEIGHT, Blocks
 from poise.statics.acting import Acting
 from poise.tasks.custom import reconnect
-from poise.tasks.task import Block, Context, Criterion, Error, Task
+from poise.tasks.task import Block, Context, Criterion, Error, Numbers, Task
 
 Values = NDArray[np.float64]
 
@@ -32,6 +33,29 @@ class Wish:
     joints: tuple[str, ...] | None = None
     """What the task may move; None for everything."""
     metres_per_radian: float = 0.5
+
+    def with_task(self, task: Task) -> Self:
+        """The same of another task; a motion asks for thousands, and `replace` takes long."""
+        other = object.__new__(type(self))
+        state = other.__dict__
+        state.update(self.__dict__)
+        state["task"] = task
+        return other
+
+
+@dataclass(slots=True)
+class Left:
+    """What the last solve of a problem has left, for a solve that goes on from it."""
+
+    method: object
+    """By which it was solved, with its options."""
+    q: bytes
+    """The coordinates that it found."""
+    values: Values
+    """The targets: a copy of `Blocks.values`."""
+    is_solved: bool
+    step: Values | None
+    """(n,) the last step of the motion, where the method asks for it."""
 
 
 @dataclass
@@ -76,6 +100,13 @@ class Problem:
     """The forces on the figures."""
     scratch: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
     """What a solver keeps between solves of this problem."""
+    left: Left | None = field(default=None, init=False)
+    """What the last solve has left; None where the next must begin from nothing."""
+
+    @cached_property
+    def costs(self) -> tuple[str, ...]:
+        """What a person should know of the time that tasks take; their targets do not matter."""
+        return tuple(note for wish in self.wishes for note in wish.task.cost(self.figure))
 
     @property
     def has_criteria(self) -> bool:
@@ -84,7 +115,7 @@ class Problem:
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the scratch, which has addresses of this process and of this object's arrays."""
-        return {**self.__dict__, "scratch": {}}
+        return {**self.__dict__, "scratch": {}, "left": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """As it was, with the addresses of functions in this process."""
@@ -92,22 +123,38 @@ class Problem:
         if self.kept:
             reconnect(self.blocks, self.kept)
 
-    @property
+    @cached_property
     def spares_joints(self) -> bool:
         """Whether criteria have rows of their own, on a level after all tasks."""
         return bool(self.units) and (not self.spans or self.spans[-1].stop < len(self.units))
 
-    def aim(self, wish: int, goals: Sequence[ArrayLike]) -> None:
+    def aim(self, wish: int, goals: Sequence[Numbers]) -> None:
         """Give a wish another target; nothing else changes."""
-        values = self.blocks.values
-        for start, goal in zip(self.targets[wish], goals, strict=True):
-            numbers = np.asarray(goal)
-            values[start : start + numbers.size] = numbers
+        values, starts = self.blocks.values, self.targets[wish]
+        if len(goals) != len(starts):
+            raise PoiseError(f"wish {wish} has {len(starts)} goals, not {len(goals)}")
+        for start, goal in zip(starts, goals):  # noqa: B905  # as many, and asking again takes long
+            values[start : start + len(goal)] = goal
+
+    def retarget(self, wish: int, task: Task) -> None:
+        """Give a wish its task with another target; twins that were made before keep theirs."""
+        self.aim(wish, task.goals())
+        wishes = self.wishes.copy()
+        wishes[wish] = wishes[wish].with_task(task)
+        self.wishes = wishes
 
     def twin(self) -> Problem:
-        """The same problem for another thread, with targets and scratch of its own."""
-        blocks = self.blocks._replace(values=self.blocks.values.copy())
-        return replace(self, blocks=blocks)
+        """The same problem with targets and scratch of its own: for another thread, or to keep.
+
+        A loop keeps one for each solution, and `replace` would take longer than the solve.
+        """
+        block, values, factor, inequality, level = self.blocks
+        state = vars(self).copy()
+        state["blocks"] = Blocks(block, values.copy(), factor, inequality, level)
+        state["scratch"], state["left"] = {}, None
+        twin = object.__new__(type(self))
+        twin.__dict__ = state
+        return twin
 
     def sizes(self, residual: Values) -> Values:
         """The size (m) of every block's error, from the rows of a residual (…, R): (…, B).
@@ -116,20 +163,13 @@ class Problem:
         """
         rows = self.blocks.block[:, ROW]
         e = np.where(self.blocks.inequality == 1, np.minimum(residual, 0.0), residual)
-        result = np.empty((*residual.shape[:-1], rows.size - 1))
-        for b in range(rows.size - 1):
-            lengths = np.linalg.norm(e[..., rows[b] : rows[b + 1]], axis=-1)
-            result[..., b] = lengths / self.blocks.factor[b, WEIGHT]
-        return result
+        return np.sqrt(_in_groups(np.add, e * e, rows)) / self.blocks.factor[:, WEIGHT]
 
     def met(self, sizes: Values, tolerance: float) -> NDArray[np.bool_]:
         """Which wishes are met to a tolerance (m), from the sizes of the blocks: (…, wishes)."""
         # The hair is for a solver that sums in another order.
         small = sizes <= tolerance * (1 + 1e-9)
-        result = np.empty((*sizes.shape[:-1], len(self.spans)), bool)
-        for w, span in enumerate(self.spans):
-            result[..., w] = small[..., span].all(axis=-1)
-        return result
+        return _in_groups(np.logical_and, small, np.array([0, *(s.stop for s in self.spans)]))
 
     def measured(self, sizes: Values) -> Values:
         """The blocks' errors in their units, metres or radians, from their sizes (…, B)."""
@@ -155,6 +195,16 @@ class Problem:
         e = np.where(self.blocks.inequality == 1, np.minimum(residual, 0.0), residual)
         level = self.blocks.level
         return np.sqrt(np.array([e[a:b] @ e[a:b] for a, b in pairwise(level)], np.float64))
+
+
+def _in_groups(together: np.ufunc, values: NDArray[Any], ends: NDArray[np.int64]) -> NDArray[Any]:
+    """What comes of values (…, m) by groups (…, g), the i-th from ends[i] to ends[i + 1]."""
+    starts = ends[:-1]
+    if (starts < ends[1:]).all():
+        return together.reduceat(values[..., : ends[-1]], starts, axis=-1)
+    # With a group of none, of which `reduceat` would take what comes next.
+    groups = [together.reduce(values[..., a:b], axis=-1) for a, b in pairwise(ends.tolist())]
+    return np.stack(groups, axis=-1)
 
 
 def pack(

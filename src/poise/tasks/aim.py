@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from poise.checking import direction
 from poise.closed import closed
 from poise.kernel.blocks import AIM
 from poise.tasks.points import riding_point
-from poise.tasks.task import Block, Context, SiteTask, named, rides, settle
+from poise.tasks.task import Block, Context, Numbers, SiteTask, named, rides, settle
 
 
 @closed
@@ -48,7 +47,7 @@ class Aim(SiteTask):
             return self
         return self.with_target(context.places[self.site].apply(self.axis))
 
-    def goals(self) -> tuple[ArrayLike, ...]:
+    def goals(self) -> tuple[Numbers, ...]:
         """The point, unless it is that of a site."""
         return () if rides(self.target) else (self.target,)
 

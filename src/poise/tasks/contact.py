@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from poise.checking import Vec3, direction
 from poise.closed import closed
@@ -22,6 +21,7 @@ from poise.tasks.points import ORIGIN, point_block
 from poise.tasks.task import (
     Block,
     Context,
+    Numbers,
     TurningTask,
     Values,
     carrier,
@@ -123,7 +123,7 @@ class Contact(TurningTask):
         """The target's position, where the site may not slide, unless it moves."""
         return None if self.slide else position_of(self.target)
 
-    def goals(self) -> tuple[ArrayLike, ...]:
+    def goals(self) -> tuple[Numbers, ...]:
         """The point; the matrix where the site may not turn; neither where they ride."""
         if rides(self.target):
             return ()

@@ -13,7 +13,7 @@ from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.blocks import GYRATION, MASS, PART
 from poise.tasks.position import check_axes, chosen_axes, control_frame
-from poise.tasks.task import Block, Context, Task, point_target, position_of, settle
+from poise.tasks.task import Block, Context, Numbers, Task, point_target, position_of, settle
 
 
 @closed
@@ -62,7 +62,7 @@ class CenterOfMass(Task):
         """The target, unless it leaves a line or a plane."""
         return None if len(self.axes) < 3 else position_of(self.target)
 
-    def goals(self) -> tuple[ArrayLike, ...]:
+    def goals(self) -> tuple[Numbers, ...]:
         """The point."""
         return (self.target,)
 
@@ -115,9 +115,9 @@ class Inertia(Task):
         """Without a target: the present radius."""
         return self if self.target is not None else self.with_target(self._radius(context))
 
-    def goals(self) -> tuple[ArrayLike, ...]:
+    def goals(self) -> tuple[Numbers, ...]:
         """The radius."""
-        return (self.target,)
+        return ((self.target,),)
 
     def blocks(self, context: Context) -> list[Block]:
         """One block of one row."""

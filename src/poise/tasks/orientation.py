@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from poise.checking import MOST_FACTOR, Vec3, number
 from poise.closed import closed
@@ -20,6 +19,7 @@ from poise.tasks.points import point_block
 from poise.tasks.task import (
     Block,
     Context,
+    Numbers,
     SiteTask,
     Values,
     carrier,
@@ -86,7 +86,7 @@ class Orientation(SiteTask):
         """Without a target: as the site is turned now."""
         return self if self.target is not None else self.with_target(context.places[self.site])
 
-    def goals(self) -> tuple[ArrayLike, ...]:
+    def goals(self) -> tuple[Numbers, ...]:
         """The whole matrix, an axis of it, or two; none where it is that of a site."""
         return () if rides(self.target) else (self._goal(np.array(self.target)),)
 
@@ -175,7 +175,7 @@ class Frame(SiteTask):
         """The target's position, unless it moves."""
         return position_of(self.target)
 
-    def goals(self) -> tuple[ArrayLike, ...]:
+    def goals(self) -> tuple[Numbers, ...]:
         """The point; the matrix; neither where they are those of a site."""
         if rides(self.target):
             return ()

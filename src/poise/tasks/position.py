@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from poise.checking import Vec3, direction
+from poise.checking import Vec3, direction, plain_place
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.tasks.points import point_block, present_point, riding_frame, riding_point
 from poise.tasks.task import (
     Block,
     Context,
+    Numbers,
     Rotation,
     Task,
     Values,
@@ -69,7 +69,9 @@ class PointTask(Task):
 
     def checked_target(self, target: Any) -> Any:
         """A point or a name."""
-        return riding_point(target, self.site, f"the target of {self.site!r}")
+        return plain_place(target) or riding_point(
+            target, self.site, f"the target of {self.site!r}"
+        )
 
     def resolved(self, context: Context) -> Self:
         """Without a target: where the site is now."""
@@ -77,7 +79,7 @@ class PointTask(Task):
             return self
         return self.with_target(present_point(context, self.site, self._carrier()))
 
-    def goals(self) -> tuple[ArrayLike, ...]:
+    def goals(self) -> tuple[Numbers, ...]:
         """The point, unless it is that of a site."""
         return () if rides(self.target) else (self.target,)
 
@@ -127,8 +129,9 @@ class Position(PointTask):
 
     def spot(self) -> Vec3 | None:
         """The target, unless it leaves a line or a plane, or moves."""
-        is_free = len(self.axes) < 3 or rides(self.frame)
-        return None if is_free else position_of(self.target)
+        if len(self.axes) < 3 or rides(self.frame):
+            return None
+        return self.target if type(self.target) is tuple else position_of(self.target)
 
     def directions(self) -> Values:
         """The chosen axes."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from poise.calls import Called
 from poise.checking import Vec3, factor
@@ -20,6 +20,8 @@ from poise.kernel.blocks import MOMENTS
 from poise.statics.acting import Acting
 
 Values = NDArray[np.float64]
+Numbers = Sequence[float] | Values
+"""Numbers in a row, as they are written into a packed problem."""
 Rotation = tuple[Vec3, Vec3, Vec3]
 """A rotation matrix by rows, as tasks keep it."""
 
@@ -193,15 +195,16 @@ class Task(Called):
         """
         checked = self.checked_target(target)
         before = getattr(self, "target", None)
-        if rides(before) or rides(checked):
+        if isinstance(before, str) or isinstance(checked, str):
             was = f"rides on {before!r}" if rides(before) else "is fixed"
             raise PoiseError(
                 f"the target of {', '.join(map(repr, self.sites()[:1]))} {was}, and that cannot be "
                 "changed: remove the task and add another"
             )
         other = object.__new__(type(self))  # a motion asks for thousands, and `copy` takes long
-        vars(other).update(vars(self))
-        settle(other, "target", checked)
+        state = other.__dict__
+        state.update(self.__dict__)
+        state["target"] = checked
         return other
 
     def resolved(self, context: Context) -> Self:
@@ -212,7 +215,7 @@ class Task(Called):
         """The one point in the world (m) where the task wants something; None where it has none."""
         return None
 
-    def goals(self) -> tuple[ArrayLike, ...]:
+    def goals(self) -> tuple[Numbers, ...]:
         """The target's numbers for each block that has some; they can change between solves."""
         return ()
 

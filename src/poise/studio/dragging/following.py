@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from poise.figure import Figure
 from poise.scene import Scene, Solution
-from poise.solvers import following, solver
+from poise.solvers import Solver, following, solver
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
 from poise.studio.dragging.grabbed import Grabbed
@@ -51,9 +51,8 @@ class Following:
         self.scene.q = self.q
         self._ensemble, self._problem, self.q, self._notes = self.scene.prepared()
         # Made once: to look a method up takes as long as to solve.
-        self._step = np.zeros_like(self.q)
-        self._first = solver(_METHOD)
-        self._next = following(_METHOD, self._step)
+        self._anew = solver(_METHOD)
+        self._next = following(_METHOD, calm=True)
         self._outcome: Outcome | None = None
         self._firm: Problem | None = None
         self.rows = {wish.name: i for i, wish in enumerate(self._problem.wishes)}
@@ -73,10 +72,7 @@ class Following:
 
     def aim(self, name: str, task: Task) -> None:
         """Give a task another target, which must not change what supports the figure."""
-        self._problem.aim(self.rows[name], task.goals())
-        wishes = list(self._problem.wishes)
-        wishes[self.rows[name]] = replace(wishes[self.rows[name]], task=task)
-        self._problem.wishes = wishes
+        self._problem.retarget(self.rows[name], task)
 
     def solve(self, most: float, *, about: Sequence[str]) -> float:
         """Solve from the last posture; how far the coordinate that moved most has moved.
@@ -90,7 +86,7 @@ class Following:
             about: the tasks whose goals are dragged.
         """
         before = self.q
-        self._solve()
+        self._solve(self._next)
         goals = self._problem.wishes
         dragged = [name for name in about if name in self.rows]
         for _ in range(_SHORTENINGS):
@@ -103,7 +99,7 @@ class Following:
             # may again lead far at the end of a reach, but from a posture that was met to another.
             for name in dragged:
                 self.aim(name, self._here(goals[self.rows[name]].task))
-            self._solve()
+            self._solve(self._next)
         for name in dragged:
             self.aim(name, goals[self.rows[name]].task)
         return float(np.abs(self.q - before).max(initial=0.0))
@@ -116,16 +112,15 @@ class Following:
         the first priority are met as well as they can be: the feet stay, while the rest takes some
         steps more to come to where it would be at once.
         """
-        before, self._outcome = self.q, None
-        self._solve(iterations=_FEW)
+        before = self.q
+        self._solve(self._anew, _FEW)
         way = self.q - before
         size = float(np.abs(way).max(initial=0.0))
         priorities = {wish.priority for wish in self._problem.wishes}
         if size > (1.0 + _MORE) * most and len(priorities) > 1:
             self.q = self._figure.clamp(before + way * (most / size)).q
             whole, self._problem = self._problem, self._first_priority()
-            self._outcome = None
-            self._solve(iterations=_FEW)
+            self._solve(self._anew, _FEW)
             self._problem, self._outcome = whole, None
         return float(np.abs(self.q - before).max(initial=0.0))
 
@@ -140,9 +135,8 @@ class Following:
             self._firm = scene.prepared()[1]
         return replace(self._firm, metric=self._problem.metric)
 
-    def _solve(self, iterations: int = _ITERATIONS) -> None:
+    def _solve(self, solve: Solver, iterations: int = _ITERATIONS) -> None:
         options = self.scene.options
-        solve = self._first if self._outcome is None else self._next
         outcome = solve(
             self._problem,
             self.q,
@@ -150,7 +144,6 @@ class Following:
             max_iterations=min(iterations, options.max_iterations),
             max_seconds=None,
         )
-        self._step[:] = outcome.q - self.q
         self.q, self._outcome = outcome.q.copy(), outcome
 
     @property
@@ -174,5 +167,5 @@ class Following:
         if self._outcome is None:
             self.scene.q = self.q
             return self.scene.assess()
-        outcome = replace(self._outcome, q=self.q.copy())
+        outcome = self._outcome._replace(q=self.q.copy())
         return Solution(self._ensemble, self._problem.twin(), outcome, tolerance, self._notes)

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from poise.checking import Vec3, vector
 from poise.errors import unknown_name
 from poise.kernel.blocks import POINT
-from poise.tasks.task import Block, Context, Task, settle
+from poise.tasks.task import Block, Context, Numbers, Task, settle
 
 DRAG = "· drag"
 """What the names of temporary tasks begin with; reports leave them out."""
@@ -49,7 +48,7 @@ class Grabbed(Task):
         settle(other, "target", target)
         return other
 
-    def goals(self) -> tuple[ArrayLike, ...]:
+    def goals(self) -> tuple[Numbers, ...]:
         """The point."""
         return (self.target,)
 

@@ -1,0 +1,507 @@
+"""Solving again and again as targets move: when a solve is warm, and what solutions keep."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import poise
+from poise import PoiseError, Scene
+from poise.checking import FARTHEST, place, plain_place, vector
+from poise.figure import Transform
+from poise.scene import Solution
+from poise.scene.handle import Handle
+from poise.solvers import lex, registry
+from poise.solvers.outcome import Outcome
+from poise.tasks import Balance, Frame, Orientation, Position, Rest
+
+HOME = np.array([0.35, -0.25, 1.15])
+
+
+def person(*, criterion: bool = False, props: bool = False) -> tuple[Scene, Handle]:
+    """Someone who stands balanced and reaches with the right hand."""
+    scene = Scene(poise.human())
+    if props:
+        scene.place(poise.box(0.8, 1.2, 0.04, name="table"), (0.6, 0.0, 0.7))
+    for foot in ("left_foot", "right_foot"):
+        scene.add(Frame(foot), priority=1)
+    scene.add(Balance(), priority=2)
+    scene.add(Position("eyes"), priority=3)
+    reach = scene.add(Position("right_hand", HOME), priority=3, name="reach")
+    if criterion:
+        scene.add(Rest())
+    return scene, reach
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each solve by lex has begun warm."""
+    calls, solve = list[bool](), lex.solve
+
+    @wraps(solve)
+    def noted(*args: Any, warm: bool = False, **given: Any) -> Outcome:
+        calls.append(warm)
+        return solve(*args, warm=warm, **given)
+
+    monkeypatch.setattr(lex, "solve", noted)
+    return calls
+
+
+# when a solve is warm ------------------------------------------------------------------------
+
+
+def test_a_solve_is_warm_from_what_the_last_one_found(begun: list[bool]) -> None:
+    scene, reach = person()
+    for i in range(4):
+        reach.target = HOME + [0.0, 0.0, 0.01 * i]
+        scene.posture = scene.solve().posture
+    assert begun == [False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda solution: solution.posture,
+        lambda solution: solution.posture.copy(),
+        lambda solution: solution.q.copy(),
+        lambda solution: solution.q.tolist(),
+        lambda solution: pickle.loads(pickle.dumps(solution)).posture,
+    ],
+    ids=["itself", "a copy", "its coordinates", "as numbers", "from a pickle"],
+)
+def test_it_matters_what_the_coordinates_are_and_not_whose(
+    given: Callable[[Solution], Any], begun: list[bool]
+) -> None:
+    scene, reach = person()
+    scene.posture = given(scene.solve())
+    reach.target = HOME + 0.01
+    assert scene.solve().met
+    assert begun == [False, True]
+
+
+def _write_in_place(scene: Scene) -> None:
+    scene.posture.q[-1] += 1e-12
+
+
+def _set_another(scene: Scene) -> None:
+    scene.posture = scene.figure.rest()
+
+
+def _weigh(scene: Scene) -> None:
+    scene.handles["reach"].weight = 2.0
+
+
+def _rank(scene: Scene) -> None:
+    scene.handles["reach"].priority = 4
+
+
+def _disable(scene: Scene) -> None:
+    scene.handles["eyes"].enabled = False
+
+
+def _add(scene: Scene) -> None:
+    scene.add(Position("left_hand"))
+
+
+def _stiffen(scene: Scene) -> None:
+    scene.figure.stiffness["left_elbow"] = 0.5
+
+
+def _lock(scene: Scene) -> None:
+    scene.figure.lock("left_elbow")
+
+
+def _hold(scene: Scene) -> None:
+    scene.hold(poise.box(0.1, 0.1, 0.1, mass=1.0), "left_hand")
+
+
+def _jump(scene: Scene) -> None:
+    scene.handles["reach"].target = HOME + [0.0, 0.0, 2 * registry.NEAR]
+
+
+def _assess(scene: Scene) -> None:
+    scene.assess()
+
+
+def _ask_another_method(scene: Scene) -> None:
+    scene.posture = scene.solve("nlp").posture
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _write_in_place,
+        _set_another,
+        _weigh,
+        _rank,
+        _disable,
+        _add,
+        _stiffen,
+        _lock,
+        _hold,
+        _jump,
+        _assess,
+        _ask_another_method,
+    ],
+)
+def test_a_solve_is_cold_after_anything_else(
+    change: Callable[[Scene], None], begun: list[bool]
+) -> None:
+    scene, _ = person()
+    scene.posture = scene.solve().posture
+    change(scene)
+    del begun[:]
+    scene.solve()
+    assert begun == [False]
+
+
+def test_a_copy_and_a_pickled_scene_begin_cold(begun: list[bool]) -> None:
+    scene, _ = person()
+    scene.posture = scene.solve().posture
+    for other in (scene.copy(), copy.deepcopy(scene), pickle.loads(pickle.dumps(scene))):
+        del begun[:]
+        assert other.solve().met
+        assert begun == [False]
+    del begun[:]
+    scene.solve()
+    assert begun == [True]
+
+
+def test_while_something_cannot_be_met_solves_are_cold_and_as_without_a_loop(
+    begun: list[bool],
+) -> None:
+    scene, reach = person()
+    reach.target = (1.5, -0.2, 1.4)
+    for i in range(3):
+        reach.target = (1.5 + 0.01 * i, -0.2, 1.4)
+        solution = scene.solve()
+        assert not solution.met
+        alone = scene.copy().solve()
+        assert np.array_equal(solution.q, alone.q)
+        assert (solution.status, solution.iterations) == (alone.status, alone.iterations)
+        scene.posture = solution.posture
+    assert begun == [False] * 6
+
+
+# a warm loop is not worse than cold solves ------------------------------------------------------
+
+
+def _ways(rng: np.random.Generator, steps: float, count: int) -> Iterator[np.ndarray]:
+    """Points near HOME, each so far from the last."""
+    at, farthest = HOME.copy(), 0.2 if steps < 0.1 else 0.45
+    for _ in range(count):
+        step = np.full(3, np.inf)
+        while np.linalg.norm(at + step - HOME) > farthest:
+            step = rng.normal(size=3)
+            step *= steps / np.linalg.norm(step)
+        at = at + step
+        yield at
+
+
+@pytest.mark.parametrize("criterion", [False, True])
+@pytest.mark.parametrize("steps", [0.002, 0.01, 0.029])
+def test_a_warm_loop_finds_what_cold_solves_find(
+    criterion: bool, steps: float, begun: list[bool]
+) -> None:
+    scene, reach = person(criterion=criterion)
+    scene.posture = scene.solve().posture
+    del begun[:]
+    rest, warm_solves = scene.figure.rest().q, 0
+    for target in _ways(np.random.default_rng(3), steps, 60):
+        reach.target = target
+        cold = scene.copy().solve()
+        warm = scene.solve()
+        warm_solves += begun[-1]
+        assert warm.met
+        assert cold.met
+        assert warm.status == cold.status == "solved"
+        places = warm.places["right_hand"].position, cold.places["right_hand"].position
+        assert np.abs(places[0] - places[1]).max() <= 2e-4
+        assert scene.figure.within_limits(warm.posture)
+        if criterion:  # which says of all postures that meet the tasks which one it is
+            apart = [float(np.linalg.norm(each.q[6:] - rest[6:])) for each in (warm, cold)]
+            assert apart[0] <= apart[1] + 2e-3
+        scene.posture = warm.posture
+    assert warm_solves == 60
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_loop_with_jumps_meets_all_that_cold_solves_meet(seed: int) -> None:
+    scene, reach = person()
+    rng = np.random.default_rng(seed)
+    for i in range(40):
+        size = (0.01, 0.02, 0.3, 0.9)[int(rng.integers(4))]
+        reach.target = HOME + rng.uniform(-size, size, 3)
+        cold, solution = scene.copy().solve(), scene.solve()
+        assert solution.met or not cold.met, i
+        scene.posture = solution.posture
+
+
+def test_where_a_warm_solve_does_not_arrive_a_cold_one_takes_its_place(
+    begun: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_NEAR_SQUARED", np.inf)  # all jumps are tried warm
+    scene, reach = person()
+    scene.posture = scene.solve().posture
+    again = 0
+    for target in _ways(np.random.default_rng(1), 0.3, 80):
+        reach.target = target
+        cold = scene.copy().solve()
+        del begun[:]
+        solution = scene.solve()
+        assert solution.met == cold.met
+        if begun == [True, False]:
+            again += 1
+            assert np.array_equal(solution.q, cold.q)
+            assert (solution.status, solution.iterations) == (cold.status, cold.iterations)
+        scene.posture = solution.posture
+    assert again > 0
+
+
+def test_a_cold_solve_after_a_warm_one_has_the_time_that_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene, reach = person()
+    scene.posture = scene.solve().posture
+    told, solve = list[tuple[bool, float | None]](), lex.solve
+
+    @wraps(solve)
+    def slow(*args: Any, max_seconds: float | None, warm: bool = False, **given: Any) -> Outcome:
+        told.append((warm, max_seconds))
+        outcome = solve(*args, max_seconds=max_seconds, warm=warm, **given)
+        return outcome._replace(status="stalled", seconds=2.0) if warm else outcome
+
+    monkeypatch.setattr(lex, "solve", slow)
+    reach.target = HOME + 0.01
+    solution = scene.solve(max_seconds=5.0)
+    assert told == [(True, 5.0), (False, 3.0)]
+    assert solution.met
+    assert solution.seconds > 2.0
+    scene.posture = solution.posture
+    reach.target = HOME
+    del told[:]
+    assert scene.solve(max_seconds=1.0).status == "stalled"
+    assert told == [(True, 1.0)]
+
+
+def test_animate_finds_the_postures_of_the_loop() -> None:
+    scene, reach = person()
+    path = list(_ways(np.random.default_rng(5), 0.01, 50))
+    moves = scene.animate({"reach": path})
+    for i, target in enumerate(path):
+        reach.target = target
+        solution = scene.solve()
+        assert np.array_equal(solution.q, moves.solutions.q[i]), i
+        scene.posture = solution.posture
+
+
+def test_an_animation_meets_what_can_be_met_after_a_jump() -> None:
+    scene, reach = person()
+    path = list(_ways(np.random.default_rng(1), 0.3, 80))
+    found = scene.animate({"reach": path}).solutions
+    for i in np.flatnonzero(~found.met):
+        scene.q = found.q[i - 1]
+        reach.target = path[i]
+        assert not scene.copy().solve().met, i
+
+
+# a solution is a value ---------------------------------------------------------------------------
+
+
+def _told(solution: Solution) -> dict[str, Any]:
+    """All that a solution says, but for the time."""
+    return {
+        "q": solution.q.tolist(),
+        "posture": solution.posture.q.tolist(),
+        "status": solution.status,
+        "met": solution.met,
+        "notes": solution.notes,
+        "errors": [[error.value for error in report.errors] for report in solution.tasks],
+        "blocked": [report.blocked_by for report in solution.tasks],
+        "remarks": [report.remarks for report in solution.tasks],
+        "names": [report.name for report in solution.tasks],
+        "wanted": {name: repr(task) for name, task in solution.wanted.items()},
+        "props": {name: thing.place.position.tolist() for name, thing in solution.props.items()},
+        "hand": solution.places["right_hand"].position.tolist(),
+    }
+
+
+def _solve_elsewhere(scene: Scene) -> None:
+    for i in range(5):
+        scene.handles["reach"].target = HOME + [0.02 * i, 0.0, 0.1]
+        scene.posture = scene.solve().posture
+
+
+def _retarget_a_pin(scene: Scene) -> None:
+    scene.handles["left_foot"].target = (0.2, 0.2, 0.1)
+    scene.handles["eyes"].target = (0.2, 0.0, 1.4)
+
+
+def _rename_and_remove(scene: Scene) -> None:
+    scene.handles["reach"].name = "grasp"
+    scene.handles["eyes"].remove()
+
+
+def _move_the_table(scene: Scene) -> None:
+    scene.place("table", (3.0, 0.0, 0.7))
+
+
+@pytest.mark.parametrize("far", [False, True], ids=["met", "not met"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        _solve_elsewhere,
+        _retarget_a_pin,
+        _rename_and_remove,
+        _move_the_table,
+        _weigh,
+        _stiffen,
+        _lock,
+        _write_in_place,
+        _ask_another_method,
+    ],
+)
+def test_a_solution_does_not_change_when_the_scene_does(
+    change: Callable[[Scene], None], far: bool
+) -> None:
+    # Two of the same: one is looked at before the change, the other only afterwards.
+    told = list[dict[str, Any]]()
+    for is_late in (False, True):
+        scene, reach = person(props=True)
+        if far:
+            reach.target = (1.5, -0.2, 1.4)
+        solution = scene.solve()
+        if not is_late:
+            told.append(_told(solution))
+        change(scene)
+        scene.solve()
+        told.append(_told(solution))
+    assert told[0] == told[1] == told[2]
+
+
+def test_the_posture_that_a_scene_was_given_is_a_copy_of_the_solutions() -> None:
+    scene, _ = person()
+    solution = scene.solve()
+    before = solution.q.tolist()
+    scene.posture = solution.posture
+    scene.posture.q[:] += 0.01
+    assert solution.q.tolist() == solution.posture.q.tolist() == before
+
+
+# targets are checked as before -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ((np.nan, 0.0, 1.0), "must be finite"),
+        ((0.0, np.inf, 1.0), "must be finite"),
+        (np.array([0.0, 0.0, np.nan]), "must be finite"),
+        ((1e7, 0.0, 0.0), "must lie within ±1e\\+06 m"),
+        ((0.0, 1.0), "must be 3 numbers, not 2"),
+        (np.zeros(2), "must be 3 numbers, not 2"),
+        (np.zeros((1, 3)), "must be 3 numbers, not 1 × 3"),
+        ((True, 0.0, 1.0), "must be numbers"),
+        ((1j, 0.0, 1.0), "must be numbers"),
+        (("0", 0.0, 1.0), "must be numbers"),
+        (np.zeros(3, complex), "must be numbers"),
+        (0.5, "must be 3 numbers"),
+        ("left_hand", "cannot be changed"),
+    ],
+)
+@pytest.mark.parametrize("task", ["reach", "left_foot"])
+def test_a_bad_target_raises_and_leaves_all_as_it_was(target: Any, words: str, task: str) -> None:
+    scene, _ = person()
+    handle = scene.handles[task]
+    first = scene.solve()
+    before = repr(handle.wanted)
+    with pytest.raises(PoiseError, match=words):
+        handle.target = target
+    assert repr(handle.wanted) == before
+    again = scene.solve()
+    assert np.array_equal(again.q, first.q)
+    assert _told(again) == _told(first)
+
+
+def test_a_target_that_is_warned_of_as_an_error_is_not_taken() -> None:
+    scene, reach = person()
+    first = scene.solve()
+    with pytest.warns(UserWarning, match="reach"):
+        reach.target = (300.0, 0.0, 0.0)
+    reach.target = HOME
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("warnings.warn", _raise)
+        with pytest.raises(RuntimeError, match="reach"):
+            reach.target = (300.0, 0.0, 0.0)
+    assert reach.target == tuple(HOME)
+    assert np.array_equal(scene.solve().q, first.q)
+
+
+def _raise(message: object, *_: object, **__: object) -> None:
+    raise RuntimeError(str(message))
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        tuple(HOME.tolist()),
+        HOME.tolist(),
+        HOME,
+        tuple(HOME),
+        HOME[None].repeat(2, 0)[1],
+        np.stack([HOME, HOME], 1)[:, 0],
+        Transform(np.eye(3), HOME),
+    ],
+    ids=["tuple", "list", "array", "numpy floats", "a row", "a column", "transform"],
+)
+def test_a_point_may_be_given_in_all_ways_as_before(target: Any) -> None:
+    scene, reach = person()
+    reach.target = HOME + 0.1
+    scene.solve()
+    reach.target = target
+    assert reach.target == tuple(HOME.tolist())
+    assert all(type(each) is float for each in reach.target)
+    row = [wish.name for wish in scene.prepared()[1].wishes].index("reach")
+    problem = scene.prepared()[1]
+    start = problem.targets[row][0]
+    assert problem.blocks.values[start : start + 3].tolist() == HOME.tolist()
+
+
+def test_turned_targets_reach_the_packed_problem() -> None:
+    scene = Scene(poise.human())
+    turn = scene.add(Orientation("right_hand"), name="turn")
+    scene.solve()
+    there = Transform.make((0.0, 0.0, 0.0), (0.1, 0.2, 0.3)).rotation
+    turn.target = there
+    problem = scene.prepared()[1]
+    start = problem.targets[0][0]
+    assert problem.blocks.values[start : start + 9].tolist() == there.ravel().tolist()
+
+
+_NUMBER = st.floats() | st.floats(-2.0, 2.0) | st.integers(-3, 3) | st.booleans()
+
+
+@settings(max_examples=300)
+@given(st.lists(_NUMBER, min_size=2, max_size=4), st.sampled_from([tuple, list, np.array]))
+def test_a_place_that_is_right_at_first_sight_is_right_at_a_closer_look(
+    numbers: list[Any], kind: Callable[[Any], Any]
+) -> None:
+    given = kind(numbers)
+
+    def answer(check: Callable[[], Any]) -> Any:
+        try:
+            return check()
+        except PoiseError as error:
+            return str(error)
+
+    expected = answer(lambda: vector(given, "it", most=FARTHEST, unit="m"))
+    assert answer(lambda: place(given, "it")) == expected
+    assert plain_place(given) in (None, expected)
