@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -81,7 +80,7 @@ def reaching() -> poise.Scene:
 
 
 def spoilt(solution: Any, **changes: Any) -> Any:
-    solution._outcome = replace(solution._outcome, **changes)
+    solution._outcome = solution._outcome._replace(**changes)
     return solution
 
 

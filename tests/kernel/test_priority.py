@@ -77,7 +77,7 @@ def draw(seed: int, *, tight: float = np.inf, couplings: bool = False) -> Drawn:
 
 def pseudo_inverse(J: Values, damped: float = 0.0) -> Values:
     u, s, vt = np.linalg.svd(J, full_matrices=False)
-    keep = s > 1e-7 * max(np.abs(J).max(initial=0.0), 1e-7)
+    keep = s > 1e-7  # of rows of order one; what projecting leaves of none is no direction
     u, s, vt = u[:, keep], s[keep], vt[keep]
     return vt.T @ np.diag(s / (s**2 + damped**2)) @ u.T
 
