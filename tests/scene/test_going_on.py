@@ -207,7 +207,7 @@ def _ways(rng: np.random.Generator, steps: float, count: int) -> Iterator[np.nda
 
 
 @pytest.mark.parametrize("criterion", [False, True])
-@pytest.mark.parametrize("steps", [0.002, 0.01, 0.029])
+@pytest.mark.parametrize("steps", [0.002, 0.01, 0.027])
 def test_a_warm_loop_finds_what_cold_solves_find(
     criterion: bool, steps: float, begun: list[bool]
 ) -> None:
@@ -230,7 +230,7 @@ def test_a_warm_loop_finds_what_cold_solves_find(
             apart = [float(np.linalg.norm(each.q[6:] - rest[6:])) for each in (warm, cold)]
             assert apart[0] <= apart[1] + 2e-3
         scene.posture = warm.posture
-    assert warm_solves == 60
+    assert warm_solves >= 55  # where one does not arrive a cold one follows
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -248,7 +248,8 @@ def test_a_loop_with_jumps_meets_all_that_cold_solves_meet(seed: int) -> None:
 def test_where_a_warm_solve_does_not_arrive_a_cold_one_takes_its_place(
     begun: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_NEAR_SQUARED", np.inf)  # all jumps are tried warm
+    monkeypatch.setattr(registry, "NEAR", np.inf)  # all jumps are tried warm
+    monkeypatch.setattr(registry, "NEAR_SHARE", np.inf)
     scene, reach = person()
     scene.posture = scene.solve().posture
     again = 0
@@ -261,7 +262,8 @@ def test_where_a_warm_solve_does_not_arrive_a_cold_one_takes_its_place(
         if begun == [True, False]:
             again += 1
             assert np.array_equal(solution.q, cold.q)
-            assert (solution.status, solution.iterations) == (cold.status, cold.iterations)
+            assert solution.status == cold.status
+            assert solution.iterations > cold.iterations  # those of both
         scene.posture = solution.posture
     assert again > 0
 
@@ -290,6 +292,74 @@ def test_a_cold_solve_after_a_warm_one_has_the_time_that_is_left(
     del told[:]
     assert scene.solve(max_seconds=1.0).status == "stalled"
     assert told == [(True, 1.0)]
+
+
+def test_a_limit_of_time_that_is_not_reached_changes_no_bit_of_a_warm_solve() -> None:
+    scene, reach = person(criterion=True)
+    scene.posture = scene.solve().posture
+    most = 0
+    for target in _ways(np.random.default_rng(7), 0.025, 25):
+        reach.target = target
+        plain, limited = scene.copy(), scene.copy()
+        solutions: list[Solution] = []
+        for each, seconds in ((plain, None), (limited, 1000.0)):
+            each.handles["reach"].target = scene.handles["reach"].target
+            each.posture = each.solve(max_seconds=seconds).posture
+            each.handles["reach"].target = target + 0.01
+            solutions.append(each.solve(max_seconds=seconds))
+        assert np.array_equal(solutions[0].q, solutions[1].q)
+        most = max(most, solutions[0].iterations)
+        scene.posture = scene.solve().posture
+    assert most > 8  # so many pass before the first look at the clock
+
+
+def test_arrays_among_the_options_of_a_method_can_be_given_in_a_loop() -> None:
+    scene = Scene(poise.chain(6))
+    scene.posture = np.full(6, -0.3)  # straight it would be singular
+    reach = scene.add(Position("tip", (0.4, 0.0, 0.2)), name="reach")
+    for k in range(4):
+        reach.target = (0.4, 0.0, 0.2 + 0.005 * k)
+        solution = scene.solve("lp", a=np.full(6, 1.0), b=[0.5] * 6)
+        assert solution.met
+        scene.posture = solution.posture
+
+
+def test_a_solve_that_is_not_to_be_warm_begins_from_nothing(begun: list[bool]) -> None:
+    scene, reach = person()
+    scene.posture = scene.solve().posture
+    reach.target = HOME + 0.005
+    first = scene.solve(warm=False)
+    scene.solve()
+    again = scene.solve(warm=False)
+    assert begun[1] is begun[-1] is False
+    assert np.array_equal(first.q, again.q)
+
+
+@pytest.mark.parametrize("length", [0.02, 0.2])
+def test_how_far_is_near_goes_by_the_size_of_the_figure(length: float, begun: list[bool]) -> None:
+    scene = Scene(poise.chain(8, length, "ball"))
+    home = 8 * length * np.array([0.6, 0.2, 0.1])
+    reach = scene.add(Position("tip", home), name="reach")
+    scene.add(Rest())
+    scene.posture = scene.solve().posture
+    for share, is_warm in ((0.01, True), (0.05, False)):
+        reach.target = home + [0.0, 0.0, share * 7 * length]
+        del begun[:]
+        solution = scene.solve()
+        assert begun[0] is is_warm
+        cold = scene.copy().solve()
+        assert solution.met
+        apart = [float(np.linalg.norm(each.q)) for each in (solution, cold)]
+        assert apart[0] <= apart[1] + 0.01
+        reach.target = home
+        scene.posture = scene.solve().posture
+
+
+@pytest.mark.parametrize("many", [2**63 - 1, 2**63, 2**64 + 3])
+def test_more_iterations_than_numbers_hold_are_refused(many: int) -> None:
+    scene, _ = person()
+    with pytest.raises(PoiseError, match="max_iterations must be at most 1000000000"):
+        scene.solve(max_iterations=many)
 
 
 def test_animate_finds_the_postures_of_the_loop() -> None:

@@ -70,7 +70,8 @@ def studio(
 
     where = keep or folder()
     Claim(where).let_go()  # another studio there is told before anything takes long
-    kernel.library.ready()  # built before the page opens, if need be
+    if not kernel.compiling.is_interpreted():
+        kernel.library.ready()  # built before the page opens, if need be
     console = Console()
     say(console, f"studio: http://{_in_address(host)}:{port}  (Ctrl+C ends it)")
     if not _is_own(host):

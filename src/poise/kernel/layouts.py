@@ -134,7 +134,7 @@ class Table:
 def table(record: tuple[Any, ...]) -> NDArray[np.int64]:
     """Address and shape of every array of a nested named tuple."""
     numbers: list[int] = []
-    for array, kind in zip(_flat(record), _flat_kinds(type(record)), strict=True):
+    for array, kind in zip(arrays_of(record), _flat_kinds(type(record)), strict=True):
         check(array, kind, type(record).__name__)
         numbers.append(array.__array_interface__["data"][0])
         numbers += array.shape
@@ -156,10 +156,11 @@ def check(array: Any, kind: ArrayKind, where: str) -> None:
         )
 
 
-def _flat(record: Any) -> Iterator[NDArray[Any]]:
+def arrays_of(record: Any) -> Iterator[NDArray[Any]]:
+    """All arrays of a nested named tuple, in order."""
     for part in record:
         if isinstance(part, tuple):
-            yield from _flat(part)
+            yield from arrays_of(part)
         else:
             yield part
 

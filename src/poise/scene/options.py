@@ -17,6 +17,9 @@ from poise.errors import PoiseError, unknown_name
 from poise.solvers import METHODS, Solver, solver
 from poise.solvers.registry import options_of
 
+MOST = 10**9
+"""Iterations, and restarts: more than anybody can wait for, and no more than numbers hold."""
+
 
 @closed
 @dataclass(frozen=True)
@@ -41,8 +44,8 @@ class Options(Called):
             raise unknown_name("method", self.method, METHODS)
         set_ = object.__setattr__
         set_(self, "tolerance", number(self.tolerance, "the tolerance (m)", above=0, most=FARTHEST))
-        set_(self, "max_iterations", count(self.max_iterations, "max_iterations", 1))
-        set_(self, "restarts", count(self.restarts, "restarts", 0))
+        set_(self, "max_iterations", count(self.max_iterations, "max_iterations", 1, MOST))
+        set_(self, "restarts", count(self.restarts, "restarts", 0, MOST))
         if self.max_seconds is not None:
             seconds = number(self.max_seconds, "max_seconds", above=0, infinite=True)
             set_(self, "max_seconds", None if seconds == np.inf else seconds)
@@ -83,9 +86,11 @@ def _plain(method: str, make: Callable[..., Solver]) -> Solver:
     return make(method)
 
 
-def count(value: Any, what: str, least: int) -> int:
+def count(value: Any, what: str, least: int, most: int | None = None) -> int:
     """An integer from a least one on, or an error that names it."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
     if not whole or value < least:
         raise PoiseError(f"{what} must be an integer from {least} on, not {value!r}")
+    if most is not None and value > most:
+        raise PoiseError(f"{what} must be at most {most}, not {value}")
     return int(value)

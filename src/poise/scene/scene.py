@@ -20,7 +20,7 @@ from poise.scene.restarts import solve_with
 from poise.scene.solution import Solution
 from poise.scene.threads import cores
 from poise.scene.wanting import Wanting
-from poise.solvers import Solver, following
+from poise.solvers import Solver, following, solver
 from poise.solvers.lex import measured
 from poise.solvers.problem import Problem
 from poise.tasks.task import Task
@@ -82,6 +82,7 @@ class Scene(Wanting):
         max_iterations: int | None = None,
         max_seconds: float | None = None,
         restarts: int | None = None,
+        warm: bool = True,
         **own: Any,
     ) -> Solution:
         """Find a posture. The scene's own stays as it is: go on with `scene.posture = …`.
@@ -100,6 +101,8 @@ class Scene(Wanting):
             max_seconds: when to give up (never); inf for never.
             restarts: how many other starts to try, in parallel, when tasks are not met from the
                 scene's posture (0). The lexicographically best result is kept.
+            warm: False to begin from nothing in any case: the same scene and posture then give the
+                same result to the last bit, whatever was solved before.
             **own: options of the method's own, such as `formulation="cascaded"` of "priority".
         """
         options = self._options
@@ -111,7 +114,7 @@ class Scene(Wanting):
                 max_seconds=max_seconds,
                 restarts=restarts,
             )
-        solve = solver_of(options, own, Scene.solve, make=following)
+        solve = solver_of(options, own, Scene.solve, make=following if warm else solver)
         # Threads take turns: what a solve works with is the scene's.
         with self._turn:
             return self._solved(solve, options)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,6 +136,8 @@ def solve(
     begin = kernel.ending.WARM if warm else kernel.ending.COLD
     limit = max_iterations if max_seconds is None else min(_FIRST, max_iterations)
     begun = perf_counter()
+    # What a warm solve begins with is needed again where it is begun again.
+    known = _copied(memory) if warm and limit < max_iterations else None
     while True:
         q[:] = start
         memory.counts[:] = 0
@@ -150,6 +152,9 @@ def solve(
             word = "time" if status == kernel.ending.ITERATIONS else word
             break
         limit = min(2 * limit, max_iterations)
+        if known is not None:
+            for array, before in zip(kernel.layouts.arrays_of(memory), known, strict=True):
+                array[...] = before
     iterations = int(memory.counts[kernel.lex_arrays.ITERATION])
     return Outcome(
         q.copy(),
@@ -160,6 +165,10 @@ def solve(
         float(memory.optimality[0]),
         method="lex",
     )
+
+
+def _copied(memory: kernel.lex_arrays.Memory) -> list[NDArray[Any]]:
+    return [array.copy() for array in kernel.layouts.arrays_of(memory)]
 
 
 def _check_size(problem: Problem) -> None:

@@ -190,6 +190,17 @@ class Problem:
         errors = [Error(value, unit) for value, unit in zip(values, self.units, strict=True)]
         return [errors[span] for span in self.spans]
 
+    def least_extent(self) -> float:
+        """The longest chain (m) of the smallest figure: the way from its root, joint by joint."""
+        tree = self.figure.packed.tree
+        steps = np.linalg.norm(tree.fixed_position, axis=1)
+        root, way = np.zeros(steps.size, np.int64), np.zeros(steps.size)
+        for i, parent in enumerate(tree.parent.tolist()):
+            root[i] = root[parent] if parent > 0 else i
+            way[i] = way[parent] + steps[i] if parent > 0 else 0.0
+        chains = [float(way[root == each].max()) for each in np.unique(root[1:])]
+        return min((each for each in chains if each > 0.0), default=0.0)
+
     def levels(self, residual: Values) -> Values:
         """The size (m) of every level, weights included: what is compared lexicographically."""
         e = np.where(self.blocks.inequality == 1, np.minimum(residual, 0.0), residual)

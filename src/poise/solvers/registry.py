@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Unpack
 
 import numpy as np
@@ -76,17 +76,16 @@ _REST = inspect.Parameter.VAR_KEYWORD  # where a method passes on what is shared
 _FRAMES = frozenset({"warm", "previous"})
 # What the last frame has left is for whoever solves one problem again and again, from its result.
 
-NEAR = 0.03
-"""Targets that have moved by no more than this since the last solve (m, the root of the sum of all
-squares; of rotations the entries of the matrix) let the next be warm. Measured on a person who
-reaches for a target that moves by so much at once (`benchmarks/calls.py`): up to this a warm solve
-met all that a cold one met, in 800 of 800 moves, and left a criterion at most 1e-3 rad farther off;
-at 0.06 m it missed 2 of 800, at 0.3 m 59 of 795, and left a criterion up to 4e-2 rad farther off.
-"""
-_NEAR_SQUARED = NEAR * NEAR
+NEAR, NEAR_SHARE = 0.03, 0.02
+"""Targets that have moved by no more than this since the last solve let the next be warm: in metres
+(the root of the sum of all squares; of rotations the entries of the matrix), and as a share of the
+longest chain of the smallest figure; the lesser counts. Measured on a person who reaches for a
+target that moves by so much at once (`benchmarks/calls.py`): up to 0.03 m a warm solve met all that
+a cold one met, in 800 of 800 moves, and left a criterion at most 1e-3 rad farther off; at 0.06 m it
+missed 2 of 800, at 0.3 m 59 of 795, and left a criterion up to 4e-2 rad farther off."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class _Checked:
     """A method that raises for what it cannot do, whoever calls it, and signs its outcomes.
 
@@ -94,14 +93,10 @@ class _Checked:
     """
 
     name: str
-    module: Any
-    options: Mapping[str, Any]
-
-    def __eq__(self, other: object) -> bool:
-        """Whether both solve alike; in a loop it is one and the same."""
-        if self is other or not isinstance(other, _Checked):
-            return self is other
-        return self.name == other.name and self.options == other.options
+    module: Any = field(compare=False)
+    options: Mapping[str, Any] = field(compare=False)
+    key: tuple[Any, ...]
+    """The options as something that can be compared: two with the same key solve alike."""
 
     def __call__(
         self, problem: Problem, start: NDArray[np.float64], **ending: Unpack[Ending]
@@ -152,7 +147,7 @@ class _Following:
         outcome = None
         if left is not None:
             way = values - left.values
-            is_near = way.dot(way) <= _NEAR_SQUARED
+            is_near = way.dot(way) <= _near(problem) ** 2
             if self.is_calm or (is_near and left.is_solved):
                 options = {**self.warm, "previous": left.step} if self.asks_for_step else self.warm
                 outcome = method.run(problem, start, ending, options)
@@ -178,7 +173,27 @@ class _Following:
                 return warm
         rest: Ending = {**ending, "max_seconds": seconds}
         cold = self.method.run(problem, start, rest, self.method.options)
-        return cold._replace(seconds=warm.seconds + cold.seconds)
+        both = warm.iterations + cold.iterations
+        return cold._replace(seconds=warm.seconds + cold.seconds, iterations=both)
+
+
+def _near(problem: Problem) -> float:
+    """How far (m) targets may have moved for a warm solve."""
+    if "near" not in problem.scratch:
+        problem.scratch["near"] = min(NEAR, NEAR_SHARE * problem.least_extent())
+    near: float = problem.scratch["near"]
+    return near
+
+
+def _comparable(value: Any) -> Any:
+    """An option, arrays and lists too, as something that can be compared and hashed."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype.str, value.tobytes()
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_comparable, value))
+    if isinstance(value, Mapping):
+        return tuple(sorted((name, _comparable(each)) for name, each in value.items()))
+    return value
 
 
 def solver(method: str, **options: Any) -> _Checked:
@@ -192,7 +207,8 @@ def solver(method: str, **options: Any) -> _Checked:
     for name in options:
         if name not in own:
             raise unknown_name(f"{method} option", name, own)
-    return _Checked(method, importlib.import_module(METHODS[method].module), options)
+    module = importlib.import_module(METHODS[method].module)
+    return _Checked(method, module, options, _comparable(options))
 
 
 def options_of(method: str) -> list[str]:
@@ -211,7 +227,7 @@ def following(method: str, *, calm: bool = False, **options: Any) -> Solver:
 
     A warm solve goes on cautiously. After a jump of the targets, or where something cannot be met,
     it may end sooner than a cold one would. So it is only tried when the last solve ended as solved
-    and the targets have moved by no more than `NEAR` since; and where it does not end as solved
+    and the targets have moved by little since (`NEAR`); and where it does not end as solved
     itself, a cold one from the same start takes its place.
 
     Args:
