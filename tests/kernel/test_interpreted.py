@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from poise.solvers import METHODS
 
@@ -84,7 +83,6 @@ def test_solves_are_the_same_interpreted_and_compiled_but_for_rounding() -> None
         assert np.allclose(compiled[name], plain[name], atol=1e-5), name
 
 
-@pytest.mark.skipif(bool(os.environ.get("POISE_INTERPRET")), reason="kernels are interpreted")
 def test_an_interpreted_kernel_is_the_function_itself() -> None:
     program = "from poise.kernel.rotations import swing_direction as f; print(type(f).__name__)"
     kinds = [

@@ -3,8 +3,6 @@
 See `poise.kernel.hierarchy` for the problem, the method and the meaning of the words.
 """
 
-import numpy as np
-
 from poise.kernel import hierarchy_arrays as at
 from poise.kernel.compiling import compiled
 from poise.kernel.factor import (
@@ -106,7 +104,7 @@ def arrange(ws, first, last, rows, fresh):
     among the rows above, all pivots.
     """
     order, pivot, target = ws.row_sets[at.ORDER], ws.row_sets[at.PIVOT], ws.rows[at.TARGET]
-    total = above = end = np.int64(0)
+    total = above = end = 0
     for r in range(rows):
         state = ws.row_sets[at.ROW_STATE, r]
         if state != 0:
@@ -120,7 +118,7 @@ def arrange(ws, first, last, rows, fresh):
     if fresh:
         ws.counts[at.PIVOTS] = 0
     pivots = factorise(
-        ws.squares[at.PRODUCT], order, np.int64(0) if fresh else above, end, total,
+        ws.squares[at.PRODUCT], order, 0 if fresh else above, end, total,
         ws.rows[at.NORM], RANK, ws.squares[at.FACTOR], ws.rows[at.INVERSE], pivot,
         ws.counts[at.PIVOTS],
     )  # fmt: skip

@@ -171,7 +171,7 @@ def write_rows(
     source, drive_member, drive_coordinate = tree.source, tree.drive_member, tree.drive_coordinate
     x, rate, member_box, joint = state.member, state.rate, bounds.member_box, bounds.joint
     boxed, n = bounds.boxed_member, q.size
-    count = np.int64(0)  # typed, or numba compiles what takes it twice
+    count = 0
     for k in range(bounds.coupling_box.shape[1]):
         for i in range(n):
             matrix[count, i] = 0.0

@@ -289,7 +289,7 @@ def _coordinate(m, i):
 def _walls(problem, m, q, count):
     """Write the limits that are at their stop, as rows over scaled coordinates; their number."""
     metric, box, hard = problem.coordinates[METRIC], problem.bounds.box, m.hard
-    walls, wall_box, n, walled = m.walls, m.wall_box, q.size, np.int64(0)
+    walls, wall_box, n, walled = m.walls, m.wall_box, q.size, 0
     for r in range(count):
         low, high = hard.box[LOWER, r], hard.box[UPPER, r]
         if low < -AT_STOP and high > AT_STOP:

@@ -10,8 +10,6 @@ at rest are made like that (`resting`). And T has few columns where many rows ho
 rows are eliminated here, and not made orthonormal.
 """
 
-import numpy as np
-
 from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
 from poise.kernel.compiling import compiled, entry
 
@@ -64,16 +62,16 @@ def _divide(v, square, taken):
 
     The greatest of those that are not `taken`, unless it is below the mean of all.
     """
-    p, most = np.int64(0), 0.0
+    p, most = 0, 0.0
     for t in range(v.size):
         size = abs(v[t])
         if size > most and taken[t] == 0.0:
-            p, most = np.int64(t), size
+            p, most = t, size
     if most * most * v.size < square:
         for t in range(v.size):
             size = abs(v[t])
             if size > most:
-                p, most = np.int64(t), size
+                p, most = t, size
     own = v[p]
     for t in range(v.size):
         v[t] /= own
@@ -148,7 +146,7 @@ def slopes(echelon: Floats2, columns: Ints2, rank: int, out: Floats2) -> int:
         rest[j] = 1
     for c in range(rank):
         rest[pivots[c]] = 0
-    d = np.int64(0)
+    d = 0
     for j in range(n):
         if rest[j] == 1:
             rest[d] = j

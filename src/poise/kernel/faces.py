@@ -128,7 +128,7 @@ def span(room):
         free = slopes(echelon, columns, rank, room.slopes)
         for i in range(free):
             write_free(room.slopes, columns, rank, i, basis[i])
-            make_unit(basis, np.int64(i), shares)
+            make_unit(basis, i, shares)
         known[FREE] = free
 
 
@@ -138,13 +138,13 @@ def project(room: Room, rank: int, v: Floats, shares: Floats) -> None:
 
     `shares` say how much of each bound that was; before them they are room.
     """
-    basis, free, first = room.basis, room.known[FREE], np.int64(0)
+    basis, free, first = room.basis, room.known[FREE], 0
     if free >= 0:
         first = room.known[EQUALITIES]
-        measure(basis, np.int64(0), free, v, shares)
+        measure(basis, 0, free, v, shares)
         for t in range(basis.shape[1]):
             v[t] = 0.0
-        add(basis, np.int64(0), free, 1.0, shares, v)
+        add(basis, 0, free, 1.0, shares, v)
     take_out(basis, first, rank, v, shares)
 
 
@@ -224,14 +224,14 @@ def keep_before(ws, room, first):
     members, rank = room.members, room.known[EQUALITIES]
     for j in range(ws.box_sets.shape[1] if seen < 0 else 0):
         if boxes[at.BOX_UPPER, j] - boxes[at.BOX_LOWER, j] <= at.EQUAL:
-            member = np.int64(-1 - j)
+            member = -1 - j
             rank = _join(
                 matrix, echelon, pivots, triangle, members, shares, taken, rank, member
             )  # fmt: skip
     for r in range(max(seen, 0), first):
         if rows[at.UPPER, r] - rows[at.LOWER, r] <= at.EQUAL:
             rank = _join(
-                matrix, echelon, pivots, triangle, members, shares, taken, rank, np.int64(r)
+                matrix, echelon, pivots, triangle, members, shares, taken, rank, r
             )  # fmt: skip
     room.known[EQUALITIES], room.known[SEEN] = rank, first
 
@@ -310,19 +310,19 @@ def _force_equalities(ws, room, rank):
         else:
             taken[-1 - member] -= force[c]
     eliminate(room.echelon, room.columns[PIVOT], equalities, taken, force)
-    _divide(room.triangle, np.int64(0), equalities, force)
+    _divide(room.triangle, 0, equalities, force)
 
 
 @compiled
 def _pushed(ws, first, along, least, near):
     """The bound nearer than `near` that a direction pushes hardest against: member, side, how."""
     boxes, rows = ws.boxes, ws.rows
-    member, side = np.int64(0), np.int64(0)
+    member, side = 0, 0
     for j in range(ws.box_sets.shape[1]):
         if along[j] > least and boxes[at.BOX_UPPER, j] <= near:
-            member, side, least = -1 - j, np.int64(1), along[j]
+            member, side, least = -1 - j, 1, along[j]
         elif -along[j] > least and boxes[at.BOX_LOWER, j] >= -near:
-            member, side, least = -1 - j, np.int64(-1), -along[j]
+            member, side, least = -1 - j, -1, -along[j]
     for r in range(first):
         low, up = rows[at.LOWER, r], rows[at.UPPER, r]
         if up - low > at.EQUAL and (up <= near or low >= -near):
@@ -330,9 +330,9 @@ def _pushed(ws, first, along, least, near):
             for t in range(a.size):
                 s += a[t] * along[t]
             if s > least and up <= near:
-                member, side, least = np.int64(r), np.int64(1), s
+                member, side, least = r, 1, s
             elif -s > least and low >= -near:
-                member, side, least = np.int64(r), np.int64(-1), -s
+                member, side, least = r, -1, -s
     return member, side, least
 
 
@@ -392,7 +392,7 @@ def face(ws: Workspace, room: Room, first: int, last: int, near: float) -> int:
                 none = max(none, least)
             _take_up(room, before, rank)
         _force_bounds(room, rank)
-        worst, drop = -1e3 * none, np.int64(-1)
+        worst, drop = -1e3 * none, -1
         for c in range(equalities, rank):
             if force[c] * members[1, c] < worst:
                 worst, drop = force[c] * members[1, c], c

@@ -25,8 +25,7 @@ def remember(words: str, cause: BaseException | None) -> None:
 class CustomError(PoiseError):
     """A custom task failed. Raised by compiled code, which cannot say more: it asks what was kept.
 
-    Python makes it twice on the way out, so what was kept stays until the next failure. An
-    interrupt, such as Ctrl-C, is no failure: it goes on as what it is.
+    An interrupt, such as Ctrl-C, is no failure: it goes on as what it is.
     """
 
     def __init__(self) -> None:

@@ -160,7 +160,7 @@ def gradient(
             power += T[i, 3] * wrench[j, 3] + T[i, 4] * wrench[j, 4] + T[i, 5] * wrench[j, 5]
             out[c] += rate[d] * power
     if formed.block.shape[0] > 1:
-        evaluate(tree, formed, state, scratch, residual, room.matrix, np.bool_(True))
+        evaluate(tree, formed, state, scratch, residual, room.matrix, True)
         for b in range(formed.block.shape[0] - 1):
             for r in range(formed.block[b, ROW], formed.block[b, ROW] + formed.block[b, ROWS]):
                 e = 2.0 * residual[r]

@@ -94,7 +94,7 @@ SOLVED, STOPPED, STEADY = range(3)
 def begin(ws, rows, same_matrix):
     """Set out with the equalities in force and the locked coordinates fixed."""
     data, sets, product = ws.rows, ws.row_sets, ws.squares[at.GRAM]
-    equal = np.int64(0)
+    equal = 0
     for r in range(rows):
         low = data[at.LOWER, r]
         up = data[at.UPPER, r]
@@ -327,8 +327,6 @@ def step(ws: Workspace, levels: int, warm: bool, same_matrix: bool) -> int:
         warm: start each level from the set with which it ended in the last call.
         same_matrix: A is that of the last call, with as many levels or fewer: only intervals,
             bounds, damping or the resting step have changed, so the Gram matrix is kept.
-
-    Compiled callers should pass variables: numba compiles all of this again for a constant.
     """
     rows = ws.starts[levels + 1]
     n = ws.box_sets.shape[1]

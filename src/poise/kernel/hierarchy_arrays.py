@@ -1,9 +1,6 @@
 """The arrays of the inner step: where a caller writes its problem and reads the answer.
 
-A wide tuple of small arrays takes numba long to compile and costs at every call, so arrays of
-one length share one block; the constants below name their rows. For the same reason counters
-that are passed on start as `np.int64(0)`: for a plain 0 numba compiles what they are passed to
-twice, once for that constant.
+Arrays of one length share one block; the constants below name their rows.
 """
 
 from typing import NamedTuple

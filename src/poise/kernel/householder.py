@@ -62,7 +62,7 @@ def turn_rows(ws, first, last, free, width):
     INVERSE, the scale of the reflections in NU.
     """
     order, pivot, spare = ws.row_sets[at.ORDER], ws.row_sets[at.PIVOT], ws.spare
-    above = end = hard = pivots = np.int64(0)
+    above = end = hard = pivots = 0
     for r in range(last):
         if ws.row_sets[at.ROW_STATE, r] == 0:
             continue
@@ -130,7 +130,7 @@ def minimum(ws, first, last, damping):
     order, free = ws.row_sets[at.ORDER], ws.box_sets[at.FREE]
     step, center, home = ws.boxes[at.STEP], ws.boxes[at.CENTER], ws.boxes[at.HOME]
     y, gradient, multiplier = ws.boxes[at.TURNED], ws.boxes[at.GRADIENT], ws.rows[at.MULTIPLIER]
-    width = np.int64(0)
+    width = 0
     for j in range(n):
         state = ws.box_sets[at.BOX_STATE, j]
         center[j] = home[j]

@@ -12,9 +12,7 @@ its angular velocity, seen from the fixed side, is `Jl(s) ṡ + S ẑ τ̇`, whe
 Jacobian of the exponential map: Jl = I + a [s×] + b [s×]². Seen from the moving side the
 signs of a and of [s×] change, and all is turned by Rz(−τ).
 
-Arrays are taken out of the tuples once, at the head of a function, and are indexed by element:
-numba counts references to every array or row that is taken out inside a branch or a loop, and
-that costs more than the arithmetic.
+Arrays are taken out of the tuples once, at the head of a function, and are indexed by element.
 """
 
 import numpy as np

@@ -10,8 +10,6 @@ radius of trust allows. It is a mean of the rungs and of zero, so it keeps what 
 
 import math
 
-import numpy as np
-
 from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
 from poise.kernel.blocks import ROW, WEIGHT
 from poise.kernel.compiling import compiled, entry
@@ -272,12 +270,12 @@ def first_unmet(level: Floats2, depth: int, tolerance: float, impatient: bool) -
     for k in range(depth):
         if level[AT_REST, k] == 0.0 and level[WORST, k] > tolerance:
             if level[BEHIND, k] >= 2.0 or level[FULL, k] > UNMOVABLE * level[SIZE, k]:
-                return np.int64(k)
+                return k
             if impatient:
                 last = k
             elif level[WORST, k] > FAR:
                 break
-    return np.int64(last)
+    return last
 
 
 @entry
@@ -365,7 +363,7 @@ def next_unmet(level, first, tolerance):
     k = first
     while k < level.shape[1] - 1 and (level[WORST, k] <= tolerance or level[AT_REST, k] > 0.0):
         k += 1
-    return np.int64(k)
+    return k
 
 
 @entry

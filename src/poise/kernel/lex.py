@@ -31,9 +31,6 @@ whether something can be met after all. So a solve that starts where another one
 Only what still moves and gains nothing is given up after some repeats, and what stays though its
 model promises more has stalled. A warm one, which follows goals that move a little, goes on
 cautiously instead, and may take some solves to arrive.
-
-numba optimises all that a function calls, down to the last, anew for every caller. So all large
-parts are called by `lex` itself.
 """
 
 import math
@@ -221,8 +218,8 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
     residual, level, vector, counts = m.residual, m.level, m.vector, m.counts
     starts, inequality, room = blocks.level, blocks.inequality, m.room
     coordinates, scale = problem.coordinates, m.vector[SCALE]
-    n, levels = q.size, np.int64(level.shape[1] - 1)
-    yes, no = np.bool_(True), np.bool_(False)
+    n, levels = q.size, level.shape[1] - 1
+    yes, no = True, False
     strongest = scale_of(coordinates, scale)
     prepare(level, begin == WARM)
     if begin == COLD:
@@ -232,7 +229,7 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
     trust = CAUTIOUS if begin == WARM else TRUSTED
     eager, budget = begin == COLD, 1.5 * CAUTIOUS
     copy(q, vector[ORIGIN])
-    status, errand, who, depth, floor = ITERATIONS, SEEKING, np.int64(0), levels, np.int64(0)
+    status, errand, who, depth, floor = ITERATIONS, SEEKING, 0, levels, 0
     known, warm, moved, stalled = False, begin != COLD, False, False
     easing, eased = False, 0
     found, firm, in_vain, ending, steepness = False, False, 0, ITERATIONS, 0.0
@@ -240,7 +237,7 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
     little, least = 0.0, 0.0
     # What has come to rest: whether a solve that started here would stay, the level that would not,
     # the iterations when all was last at rest, and whether there was a search since.
-    settled, mover, ended, afresh = False, np.int64(-1), np.int64(-1), False
+    settled, mover, ended, afresh = False, -1, -1, False
     promising = False  # whether it has stalled where it stays: its model promises much more
     # A level that strays: whether those above are off; whether they were where the step began, how
     # far, and whether it is charged with that; whether they were since SOUND, and half the square
@@ -314,7 +311,7 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
             strayed = False
         if unsound:
             copy(vector[SOUND], q)
-            ended = np.int64(-1)
+            ended = -1
             faithful, strayed, level[CRAWLED, who] = True, False, 0.0
             continue
         hopeful = errand == LOWERING and who < levels and level[AT_REST, who] == 0.0
@@ -339,7 +336,7 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
                 errand, floor, depth, sought, warm = SEEKING, depth + 1, levels, 0, no
                 begin_search(level, floor, q, vector[ORIGIN], trust)
         if errand == LOWERING and depth == levels and not astray:
-            who = next_unmet(level, np.int64(0), tolerance)
+            who = next_unmet(level, 0, tolerance)
         if errand == LOWERING and soundest == np.inf:  # it is lowered from here
             copy(q, vector[SOUND])
             soundest = 0.5 * level[SIZE, who] * level[SIZE, who]
@@ -359,7 +356,7 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
         ahead = 2.0 * gone if errand == SEEKING else length
         ahead = level[TRUST, who] if errand == LOWERING else ahead
         ahead = MENDS if errand == MENDING else ahead
-        count = np.int64(0)
+        count = 0
         if errand != SHORTENING:
             count = write_rows(tree, bounds, q, 0.1 + ahead, m.state, m.hard)
             write_bounds(problem, m, q, count, strongest)
@@ -367,9 +364,9 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
         last = min(who + 1, levels) if errand == LOWERING else depth
         last = who if errand >= RETURNING else last
         last = 0 if errand == SHORTENING else last
-        block, rested, tired, disturbed = 0, False, False, np.int64(-1)
+        block, rested, tired, disturbed = 0, False, False, -1
         if done:
-            settled, mover, promising = True, np.int64(-1), False
+            settled, mover, promising = True, -1, False
         m.optimality[0] = 0.0
         anew(room)
         for k in range(levels + 1 if errand == LOWERING and who == levels else last):
@@ -441,7 +438,7 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
                 if nears:
                     rank = face(inner, room, first, count, AT_STOP)
                 if mover < 0 and not settled:
-                    mover = np.int64(k)
+                    mover = k
                 if not rests_below(level, k):
                     continue
             elif lowered or grown:
@@ -492,7 +489,7 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
                     stalled |= (tired or spent) and promise_here > little and k < levels
                     continue
                 if promise_here > trifle and not stalled:
-                    disturbed = np.int64(k)
+                    disturbed = k
                     break
                 undo(room)
             slack = SLACK * size * reach
@@ -552,7 +549,7 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
             eager, eased, faithful, strayed, soundest = True, 0, False, False, np.inf
             if settled:
                 # So it seems. Would a search find what can be met?
-                errand, floor, afresh, warm, sought, gone = SEEKING, np.int64(0), True, no, 0, 0.4
+                errand, floor, afresh, warm, sought, gone = SEEKING, 0, True, no, 0, 0.4
                 prepare(level, False)
                 begin_search(level, floor, q, vector[ORIGIN], trust)
             else:
@@ -583,7 +580,7 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
             restore(inner, room, count, rank, MENDS if errand == MENDING else max(length, 0.01))
             for i in range(n):
                 vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
-        objecting, longest, unmet = np.int64(-1), 0.0, depth
+        objecting, longest, unmet = -1, 0.0, depth
         for attempt in range(4):
             again = attempt > 0
             if errand == SEEKING:
@@ -644,7 +641,7 @@ def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, be
                 copy(q, vector[BEST])
             copy(vector[ORIGIN], q)
             depth, sought = unmet, 0
-            begin_search(level, np.int64(0), q, vector[ORIGIN], trust)
+            begin_search(level, 0, q, vector[ORIGIN], trust)
             continue
         if objecting >= 0:
             status = STALLED

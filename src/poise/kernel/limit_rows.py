@@ -131,7 +131,7 @@ def tangents(
         How many rows were written.
     """
     kinds, starts, values = limits.kind, limits.start, limits.values
-    count = np.int64(0)  # typed, or numba compiles what takes it twice
+    count = 0
     for i in range(first, last):
         kind, at = kinds[i], starts[i]
         if kind == ELLIPSE:

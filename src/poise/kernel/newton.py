@@ -11,8 +11,6 @@ what that adds to H, is in `retraction`.
 
 import math
 
-import numpy as np
-
 from poise.kernel import hierarchy_arrays as at
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.echelon import NEW
@@ -119,7 +117,7 @@ def descend(
         along[t] = left[t]
         square += left[t] * left[t]
         most += step[t] * step[t]
-    enough, legs = EXACT * EXACT * square, np.int64(0)
+    enough, legs = EXACT * EXACT * square, 0
     worth = enough  # where it is worth going there, whatever bounds take up
     for _ in range(2 * n):
         left_over = 0.0 if back or legs == 0 else max(little - promise, 0.0)
@@ -136,7 +134,7 @@ def descend(
         # To the radius; to the minimum, if there is one; to the next bound.
         room_left = max(most - gone, 0.0)
         far = (math.sqrt(cross * cross + long * room_left) - cross) / long
-        share, end, member, side = far, True, np.int64(0), np.int64(0)
+        share, end, member, side = far, True, 0, 0
         if bend > 1e-12 * long and slope / bend < far:
             share, end = slope / bend, False
         # What is no more than rounding along the direction is not met: it could not be held.
@@ -145,7 +143,7 @@ def descend(
             if a * a > NEW * long:
                 room_left = (boxes[at.BOX_UPPER if a > 0.0 else at.BOX_LOWER, j] - step[j]) / a
                 if room_left < share:
-                    share, member, side = room_left, np.int64(-1 - j), np.int64(1 if a > 0 else -1)
+                    share, member, side = room_left, -1 - j, 1 if a > 0 else -1
         for r in range(first):
             low, up = rows[at.LOWER, r], rows[at.UPPER, r]
             if up - low > at.EQUAL:
@@ -156,7 +154,7 @@ def descend(
                 if s * s > NEW * long * whole:
                     room_left = ((up if s > 0.0 else low) - value[r]) / s
                     if room_left < share:
-                        share, member, side = room_left, np.int64(r), np.int64(1 if s > 0 else -1)
+                        share, member, side = room_left, r, 1 if s > 0 else -1
                 rows[at.CHANGE, r] = s
         share = max(share, 0.0)
         if legs < MOST_LEGS:

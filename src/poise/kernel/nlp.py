@@ -28,8 +28,7 @@ Where the paper leaves a choice, or joints are not as linear as its own:
   and nothing worth while is left to gain. A solve ends when as many steps as there are coordinates
   have lowered √P by less than the tolerance.
 
-P never rises. numba optimises what a function calls anew for every caller, so the large parts are
-called by `nlp` itself, each in one place.
+P never rises.
 """
 
 import math
@@ -215,7 +214,7 @@ def _exchange(m, n):
 @compiled
 def _droppable(w, room, n):
     """The position of the row whose loss would help most, and λ a^(−1/2); −1, 0 if none would."""
-    position, most = np.int64(-1), 0.0
+    position, most = -1, 0.0
     for k in range(w.size[0]):
         if w.multiplier[k] > 0.0:
             row = w.row[k]
@@ -223,7 +222,7 @@ def _droppable(w, room, n):
                 continue
             gain = w.multiplier[k] / math.sqrt(w.gram[k, k])
             if gain > most:
-                position, most = np.int64(k), gain
+                position, most = k, gain
     return position, most
 
 
@@ -234,14 +233,14 @@ def _reach(m, q, box, metric):
     longest = 0.0
     for i in range(n):
         longest = max(longest, abs(s[i]))
-    tiny, reach, hit = 1e-12 * longest, np.inf, np.int64(-1)
+    tiny, reach, hit = 1e-12 * longest, np.inf, -1
     for i in range(n):
         if metric[i] > 0.0 and abs(s[i]) > tiny:
             k = i if s[i] > 0.0 else n + i
             if w.place[k] == ABSENT:
                 t = _room(k, q, box, metric, m.room) / abs(s[i])
                 if t < reach:
-                    reach, hit = t, np.int64(k)
+                    reach, hit = t, k
     for r in range(rows):
         rate = along(w, 2 * n + r, s)
         if abs(rate) > tiny:
@@ -249,7 +248,7 @@ def _reach(m, q, box, metric):
             if w.place[k] == ABSENT:
                 t = _room(k, q, box, metric, m.room) / abs(rate)
                 if t < reach:
-                    reach, hit = t, np.int64(k)
+                    reach, hit = t, k
     return reach, hit
 
 
@@ -341,7 +340,7 @@ def nlp(
     box, coordinates, inequality = bounds.box, problem.coordinates, blocks.inequality
     metric, vector, counts = coordinates[METRIC], m.vector, m.counts
     following, step, g, g_next = vector[NEXT], vector[STEP], vector[GRADIENT], vector[GRADIENT_NEXT]
-    n, no, status = q.size, np.bool_(False), ITERATIONS
+    n, no, status = q.size, False, ITERATIONS
     for c in range(LEARNED):
         counts[c] = 0
     if begin == COLD:
@@ -353,7 +352,7 @@ def nlp(
     curved, tied = bounds.limits.kind.size > 0, bounds.tied.size > 0
     # Of a search: the step, the first row that stops it, the greatest step, postures looked at,
     # the slope where it begins; then the ends of the interval, with value and slope there.
-    size, reach, hit, farthest, tries, slope_first = 0.0, 0.0, np.int64(-1), 0.0, 0, 0.0
+    size, reach, hit, farthest, tries, slope_first = 0.0, 0.0, -1, 0.0, 0, 0.0
     low, value_low, slope_low, high, value_high, slope_high = 0.0, 0.0, 0.0, -1.0, 0.0, 0.0
     while True:
         # The posture at this size of the step, after projection; its potential and gradient.

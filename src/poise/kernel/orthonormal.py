@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from poise.kernel.compiling import compiled
 
 ONCE_MORE = 0.01
@@ -74,10 +72,10 @@ def make_unit(basis, rank, shares):
     """Turn the row of a basis at `rank`, which does not depend on those before, into a next one."""
     v = basis[rank]
     whole = square_of(v, v.size)
-    take_out(basis, np.int64(0), rank, v, shares)
+    take_out(basis, 0, rank, v, shares)
     left = square_of(v, v.size)
     if left <= ONCE_MORE * whole:
-        take_out(basis, np.int64(0), rank, v, shares)
+        take_out(basis, 0, rank, v, shares)
         left = square_of(v, v.size)
     factor = 1.0 / math.sqrt(left)
     for t in range(v.size):

@@ -122,7 +122,7 @@ def projected(
     )
     box, inequality, counts, known = bounds.box, blocks.inequality, m.counts, m.value
     following, g = m.vector[NEXT], m.vector[GRADIENT]
-    n, no, status, searching, tries = q.size, np.bool_(False), ITERATIONS, False, 0
+    n, no, status, searching, tries = q.size, False, ITERATIONS, False, 0
     curved, tied = bounds.limits.kind.size > 0, bounds.tied.size > 0
     counts[ITERATION], counts[LOOKS] = 0, 0
     if begin == COLD:

@@ -115,13 +115,13 @@ def _factor(room, enough, kept, pivots):
     """
     hessian, bend, inverse = room.hessian, room.vectors[ALONG], room.vectors[CURVED]
     n, width = hessian.shape
-    above, rank, count = room.columns[PIVOT], room.known[EQUALITIES], np.int64(0)
+    above, rank, count = room.columns[PIVOT], room.known[EQUALITIES], 0
     most = 0.0
     while count < kept.shape[0]:
-        p, best = np.int64(0), -np.inf
+        p, best = 0, -np.inf
         for i in range(n):
             if bend[i] > best:
-                p, best = np.int64(i), bend[i]
+                p, best = i, bend[i]
         most = max(most, best)
         if best <= max(enough, NEW * most, ROUNDING * ROUNDING):
             break
@@ -287,12 +287,12 @@ def restore(ws: Workspace, room: Room, first: int, rank: int, radius: float) -> 
             square += step[t] * step[t]
         if square > radius * radius:
             break
-        member, side, worst = np.int64(0), np.int64(0), AT_STOP
+        member, side, worst = 0, 0, AT_STOP
         for j in range(n):
             if step[j] - boxes[at.BOX_UPPER, j] > worst:
-                member, side, worst = -1 - j, np.int64(1), step[j] - boxes[at.BOX_UPPER, j]
+                member, side, worst = -1 - j, 1, step[j] - boxes[at.BOX_UPPER, j]
             elif boxes[at.BOX_LOWER, j] - step[j] > worst:
-                member, side, worst = -1 - j, np.int64(-1), boxes[at.BOX_LOWER, j] - step[j]
+                member, side, worst = -1 - j, -1, boxes[at.BOX_LOWER, j] - step[j]
         for r in range(first):
             low, up = rows[at.LOWER, r], rows[at.UPPER, r]
             if up - low > at.EQUAL:
@@ -300,9 +300,9 @@ def restore(ws: Workspace, room: Room, first: int, rank: int, radius: float) -> 
                 for t in range(width):
                     s += a[t] * step[t]
                 if s - up > worst:
-                    member, side, worst = np.int64(r), np.int64(1), s - up
+                    member, side, worst = r, 1, s - up
                 elif low - s > worst:
-                    member, side, worst = np.int64(r), np.int64(-1), low - s
+                    member, side, worst = r, -1, low - s
         if side == 0:
             break
         rank = hold(ws, room, rank, member, side)
@@ -339,7 +339,7 @@ def ease(ws, room, blocks, residual, k, first, rank, radius, tolerance):
             continue
         for r in range(block[b, ROW], block[b + 1, ROW]):
             if inequality[r] == 0 or residual[r] < 0.0:
-                held = hold(ws, room, held, first + r - starts[k], np.int64(0))
+                held = hold(ws, room, held, first + r - starts[k], 0)
         restore(ws, room, first, held, radius)
         slope = 0.0
         for t in range(ws.box_sets.shape[1]):

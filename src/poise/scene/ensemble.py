@@ -187,7 +187,7 @@ class Ensemble:
         return result
 
     def bring_willingness(self) -> None:
-        """Let the whole have the stiffness and locks of the figures; that of one has its own."""
+        """Copy stiffness and locks of the figures to the merged figure, if there is one."""
         if not self.is_merged:
             return
         whole, locked = self.whole, set[str]()

@@ -134,7 +134,7 @@ class Solution:
         notes: tuple[str, ...] = (),
     ) -> None:
         """Keep what a solver found; reports are made when they are asked for."""
-        # At once: a loop makes one in each frame, and a closed class looks at each by itself.
+        # All attributes at once: setting them one by one, a closed class would check each name.
         vars(self).update(
             _ensemble=ensemble,
             _problem=problem,
