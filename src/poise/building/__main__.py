@@ -16,6 +16,7 @@ def main() -> int:
     parser.add_argument("level", help="of the CPU, such as x86-64-v3")
     parser.add_argument("out", type=Path, help="the library's file")
     parser.add_argument("--cache", type=Path, required=True, help="what is kept between builds")
+    parser.add_argument("--unlinked", action="store_true", help="objects, for llvmlite to load")
     given = parser.parse_args()
     if os.environ.get("PYTHONHASHSEED") != "0":  # else the order of sets, hence bytes, would differ
         command = [sys.executable, "-m", "poise.building", *sys.argv[1:]]
@@ -23,20 +24,34 @@ def main() -> int:
     os.environ["POISE_INTERPRET"] = "1"  # kernels as they are, not calls of a library
     from poise.building.progress import Progress
     from poise.errors import PoiseError
-    from poise.kernel.library import CANNOT_KEEP
+    from poise.kernel.library import CANNOT_KEEP, say
 
     started = time.perf_counter()
+    asking = os.getppid()
+
+    def report(what: str, share: float) -> None:
+        if os.getppid() != asking:
+            raise KeyboardInterrupt  # whoever asked for the library was killed
+        progress(what, share)
+
     try:
-        with Progress(given.package, given.level) as report:
+        with Progress(given.package, given.level) as progress:
             from poise.building.build import build  # numba takes a second
 
-            build(given.package, given.level, given.out, cache=given.cache, report=report)
-            report.end(f"built in {time.perf_counter() - started:.0f} s")
+            build(
+                given.package,
+                given.level,
+                given.out,
+                cache=given.cache,
+                report=report,
+                linked=not given.unlinked,
+            )
+            progress.end(f"built in {time.perf_counter() - started:.0f} s")
     except PoiseError as error:
         print(f"poise: {error}", file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"poise: {error.filename or given.out}: {error.strerror}", file=sys.stderr)
+        say(f"poise: {error.filename or given.out}: {error.strerror}")
         return CANNOT_KEEP
     except KeyboardInterrupt:
         return 130

@@ -8,6 +8,7 @@ import hashlib
 import importlib
 import os
 import signal
+import sys
 import traceback
 from collections.abc import Callable
 from multiprocessing import get_context
@@ -18,12 +19,13 @@ from typing import Any
 from poise.building import glue, linking, units
 from poise.building.frontend import FrontEnd, Typed
 from poise.building.kernels import entries
+from poise.building.objects import join
 from poise.building.records import Record, Records, write
 from poise.building.types import check_result, type_of
 from poise.building.versions import checked_builder
 from poise.errors import PoiseError
 from poise.kernel.layouts import exported_name, signature
-from poise.kernel.library import CANNOT_KEEP
+from poise.kernel.library import CANNOT_KEEP, edited, key
 
 _BATCH = 1500
 """Statements that a process lowers at once: fewer, and forking costs; more, and cores wait."""
@@ -33,7 +35,9 @@ Report = Callable[[str, float], None]
 """Told what is done now, and how far the build is, from 0 to 1."""
 
 
-def build(package: str, level: str, out: Path, *, cache: Path, report: Report) -> None:
+def build(
+    package: str, level: str, out: Path, *, cache: Path, report: Report, linked: bool = True
+) -> None:
     """Build the library of a package of kernels for a CPU level.
 
     Args:
@@ -42,11 +46,18 @@ def build(package: str, level: str, out: Path, *, cache: Path, report: Report) -
         out: the library's file.
         cache: the folder in which functions and units are kept between builds.
         report: told of the progress.
+        linked: whether it becomes a shared library, where there is a linker.
     """
     builder = checked_builder()
     gc.disable()  # numba makes millions of objects that stay
+    made_from = key(package)
+
+    def check_sources() -> None:
+        if key(package) != made_from:
+            raise edited(package)
+
     wanted = entries(package)
-    lowering = _Lowering(Records(cache / "functions", builder), report)
+    lowering = _Lowering(Records(cache / "functions", builder), report, check_sources)
     try:
         symbols = lowering.all(wanted)
     finally:
@@ -57,7 +68,9 @@ def build(package: str, level: str, out: Path, *, cache: Path, report: Report) -
     report("linking", 0.98)
     temporary = out.with_name(f".{out.name}.{os.getpid()}.tmp")
     try:
-        linking.link(objects, temporary)
+        (linking.link if linked else join)(objects, temporary)
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())  # all of it is there before it gets its name
         temporary.replace(out)
     finally:
         temporary.unlink(missing_ok=True)
@@ -70,8 +83,8 @@ class _Lowering:
     _TYPICAL = 430
     """About so many functions there are, for the progress."""
 
-    def __init__(self, kept: Records, report: Report) -> None:
-        self._kept, self._report = kept, report
+    def __init__(self, kept: Records, report: Report, check_sources: Callable[[], None]) -> None:
+        self._kept, self._report, self._check_sources = kept, report, check_sources
         self._jobs = os.cpu_count() or 1
         self._waiting: list[Typed] = []
         self._made: list[Typed] = []
@@ -139,6 +152,7 @@ class _Lowering:
             item.state = None
 
     def _lower(self, batch: list[Typed]) -> None:
+        self._check_sources()  # a record is found by the source, but made from what was imported
         for item in batch:
             text, helpers = self._front.lowered(item)
             code, size = units.simplified(item.symbol, text, helpers)
@@ -183,9 +197,13 @@ def _forked(work: Callable[[], None]) -> int:
         status = 0
     except OSError:
         status = CANNOT_KEEP
+    except PoiseError as error:
+        print(f"poise: {error}", file=sys.stderr)
     except BaseException:
         traceback.print_exc()
     finally:
+        if sys.stderr is not None:
+            sys.stderr.flush()
         os._exit(status)
 
 

@@ -44,4 +44,6 @@ def link(objects: Sequence[Path], out: Path) -> None:
         check=False,
     )
     if done.returncode:
+        # Whether there is no room is not for the linker's words to tell: this raises then.
+        out.write_bytes(bytes(2 * sum(each.stat().st_size for each in objects)))
         raise PoiseError(f"{command[0]} could not link the library: {done.stderr.strip()}")

@@ -13,10 +13,23 @@ _HEAD = b"objects\n"
 
 
 def join(objects: Iterable[Path], out: Path) -> None:
-    """Write object files into one: each with its length before it."""
+    """Write object files into one: their number, then each with its length before it."""
     contents = [each.read_bytes() for each in objects]
     parts = [len(each).to_bytes(8, "little") + each for each in contents]
-    out.write_bytes(_HEAD + b"".join(parts))
+    out.write_bytes(_HEAD + len(parts).to_bytes(8, "little") + b"".join(parts))
+
+
+def _parts(path: Path) -> list[bytes]:
+    """The object files in a file; OSError where some are missing."""
+    parts: list[bytes] = []
+    with path.open("rb") as file:
+        file.seek(len(_HEAD))
+        for _ in range(int.from_bytes(file.read(8), "little")):
+            size = int.from_bytes(file.read(8), "little")
+            parts.append(file.read(size))
+            if not size or len(parts[-1]) < size:
+                raise OSError("its end is missing")
+    return parts
 
 
 class Objects:
@@ -29,11 +42,8 @@ class Objects:
         llvm.initialize_native_asmprinter()
         machine = llvm.Target.from_default_triple().create_target_machine()
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-        content = memoryview(path.read_bytes())[len(_HEAD) :]
-        while content:
-            size = int.from_bytes(content[:8], "little")
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(bytes(content[8 : 8 + size])))
-            content = content[8 + size :]
+        for each in _parts(path):
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(each))
         self._engine.finalize_object()
 
     def address(self, name: str) -> int:

@@ -33,7 +33,7 @@ class Progress:
             TaskProgressColumn(),
             Elapsed(),
         )
-        hide = self._is_quiet or not sys.stderr.isatty()
+        hide = self._is_quiet or sys.stderr is None or not sys.stderr.isatty()
         self._bar = Bar(*columns, console=self._console, disable=hide, transient=True)
         self._task = self._bar.add_task("starting", total=1.0)
         jobs = min(os.cpu_count() or 1, 4)

@@ -16,10 +16,12 @@ def build_all(folder: Path) -> list[Path]:
     made: list[Path] = []
     for level in levels():
         path = folder / file_name(KERNELS, level)
-        if not path.is_file() and not build(KERNELS, level, path, cache_folder()):
-            with tempfile.TemporaryDirectory() as other:  # where nothing can be kept
-                if not build(KERNELS, level, path, Path(other)):
-                    raise PoiseError(f"{folder} is full or cannot be written")
+        if not path.is_file():
+            try:
+                build(KERNELS, level, path, cache_folder())
+            except OSError:  # where nothing can be kept
+                with tempfile.TemporaryDirectory() as other:
+                    build(KERNELS, level, path, Path(other))
         made.append(path)
     return made
 
@@ -27,5 +29,5 @@ def build_all(folder: Path) -> list[Path]:
 if __name__ == "__main__":
     try:
         build_all(Path(sys.argv[1]))
-    except PoiseError as error:
+    except (PoiseError, OSError) as error:
         sys.exit(f"poise: {error}")

@@ -16,12 +16,14 @@ import importlib
 import os
 import platform
 import shutil
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -130,15 +132,23 @@ def cache_folder() -> Path:
     return platformdirs.user_cache_path("poise", appauthor=False)
 
 
-def find(package: str) -> Origin | None:
-    """The library of a package for this CPU, if it is there already."""
+def find(package: str, *, again: bool = False) -> tuple[Library, Origin] | None:
+    """The library of a package for this CPU, if it is there already.
+
+    One that cannot be loaded (it was cut short, or needs an llvmlite that is gone) counts as none,
+    and is named, if this is not asked `again`.
+    """
     name = file_name(package, level())
     for folder, how in ((PACKAGED, "packaged"), (cache_folder() / "libraries", "kept")):
         path = folder / name
         if path.is_file():
             with contextlib.suppress(OSError):  # where it may not be written
                 os.utime(path)  # marks it as used today
-            return Origin(path, how)
+            try:
+                return load(path), Origin(path, how)
+            except (OSError, ImportError) as error:
+                if not again:
+                    say(f"poise: {path} cannot be loaded: {error}")
     return None
 
 
@@ -161,43 +171,50 @@ def ready(package: str = KERNELS) -> tuple[Library, Origin]:
 def _ready(package: str) -> tuple[Library, Origin]:
     found = find(package)
     if found is not None:
-        return load(found.path), found
+        return found
     try:
-        found = _kept(package, cache_folder())
-        reason = "it is full"
+        return _kept(package, cache_folder())
     except OSError as error:
         reason = error.strerror or str(error)
-    if found is not None:
-        return load(found.path), found
     say(
         f"poise: compiled kernels cannot be kept in {cache_folder()} ({reason}), so they are "
         "built in memory, in every process again; POISE_CACHE_DIR can name another folder"
     )
     with _memory() as folder:
         path = folder / file_name(package, level())
-        if not build(package, level(), path, folder):
-            raise PoiseError(f"the kernels cannot be built: {folder} is full")
+        try:
+            # A shared library could not be loaded where files of this folder may not be run.
+            build(package, level(), path, folder, linked=False)
+        except OSError as error:
+            raise PoiseError(f"the kernels cannot be built: {error}") from None
         return load(path), Origin(path, "built in memory")
 
 
-def _kept(package: str, folder: Path) -> Origin | None:
-    """Build a library that is kept; None where the folder is full, OSError where it is closed."""
+def _kept(package: str, folder: Path) -> tuple[Library, Origin]:
+    """Build a library that is kept; OSError where it cannot be written, or not be loaded."""
     (folder / "libraries").mkdir(parents=True, exist_ok=True)
     with _Lock(folder / "lock"):
-        found = find(package)  # another process may have built it meanwhile
+        found = find(package, again=True)  # another process may have built it meanwhile
         if found is not None:
             return found
         _remove_unused(folder)
         path = folder / "libraries" / file_name(package, level())
-        return Origin(path, "built") if build(package, level(), path, folder) else None
+        build(package, level(), path, folder)
+        return load(path), Origin(path, "built")
 
 
 def load(path: Path) -> Library:
-    """A library from its file."""
+    """A library from its file; OSError for a file that is none, or not all of one."""
     with path.open("rb") as file:
-        is_objects = file.read(8) == b"objects\n"
-    if is_objects:  # made where there is no linker
+        head = file.read(64)
+    if head.startswith(b"objects\n"):  # made where there is no linker
         return importlib.import_module(f"{BUILDER}.objects").Objects(path)
+    if len(head) == 64 and head.startswith(b"\x7fELF\x02\x01"):  # of 64 bits, little-endian
+        # The table of sections ends the file. The system would load a shorter one, and crash.
+        (sections,) = struct.unpack_from("<Q", head, 40)
+        size, count = struct.unpack_from("<HH", head, 58)
+        if path.stat().st_size < sections + size * count:
+            raise OSError("its end is missing")
     return _Shared(path)
 
 
@@ -228,14 +245,16 @@ def missing(path: Path, name: str) -> PoiseError:
 # building -----------------------------------------------------------------------------------------
 
 
-def build(package: str, level: str, out: Path, folder: Path) -> bool:
-    """Build a library, in a process of its own; False if there is no room for it.
+def build(package: str, level: str, out: Path, folder: Path, *, linked: bool = True) -> None:
+    """Build a library, in a process of its own; OSError if it cannot be written.
 
     Args:
         package: of kernels.
         level: of the CPU.
         out: the library's file.
         folder: where functions are kept between builds.
+        linked: whether it becomes a shared library, where there is a linker, rather than the
+            objects that llvmlite loads.
     """
     if find_spec("numba") is None:
         raise PoiseError(
@@ -244,19 +263,49 @@ def build(package: str, level: str, out: Path, folder: Path) -> bool:
             "pip install 'poise[build]'"
         )
     command = [sys.executable, "-m", BUILDER, package, level, str(out), "--cache", str(folder)]
+    if not linked:
+        command.append("--unlinked")
     environment = {name: os.environ[name] for name in os.environ if not name.startswith("NUMBA_")}
-    environment["PYTHONPATH"] = os.pathsep.join(each for each in sys.path if each)
-    child = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
+    # The child imports what this process would, and nothing from its working directory besides.
+    environment["PYTHONPATH"] = os.pathsep.join(each or str(Path.cwd()) for each in sys.path)
+    environment["PYTHONSAFEPATH"] = "1"
+    built_from = key(package)
+    # In a session of its own, so that Ctrl-C reaches this process alone, which ends all of it.
+    child = subprocess.Popen(
+        command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
+    )
     try:
         status = child.wait()
     except BaseException:
-        # Ctrl-C reaches the child as well; it leaves nothing half-written.
-        child.terminate()
-        child.wait()
+        _end(child, {out.parent, folder / "functions", folder / "units"})
         raise
-    if status not in (0, CANNOT_KEEP):
+    if status == CANNOT_KEEP:
+        raise OSError(f"{folder} is full or cannot be written")
+    if status:
         raise PoiseError("the kernels could not be built; what went wrong stands above")
-    return status == 0
+    if key(package) != built_from:
+        out.unlink()
+        raise edited(package)
+
+
+def edited(package: str) -> PoiseError:
+    """The error for sources that change while they are built."""
+    return PoiseError(
+        f"the sources of {package} were edited while they were being compiled; start Python anew"
+    )
+
+
+def _end(child: subprocess.Popen[bytes], folders: Iterable[Path]) -> None:
+    """End a build with all its processes, and remove what they have half written."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended just now
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    for folder in folders:
+        for path in folder.glob(".*.tmp"):
+            path.unlink(missing_ok=True)
+    if not _is_quiet() and sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K\x1b[?25h")  # clears the bar's line and shows the cursor
+        sys.stderr.flush()
 
 
 class _Lock:
@@ -317,9 +366,13 @@ def _remove_unused(root: Path) -> None:
                     path.unlink()
 
 
+def _is_quiet() -> bool:
+    return sys.stderr is None or bool(os.environ.get("POISE_QUIET"))
+
+
 def say(text: str) -> None:
     """Say something on the terminal, unless POISE_QUIET is set."""
-    if sys.stderr is None or os.environ.get("POISE_QUIET"):
+    if _is_quiet():
         return
     with contextlib.suppress(OSError, ValueError):  # a closed stderr must not stop a solve
         sys.stderr.write(text + "\n")
