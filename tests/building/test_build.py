@@ -1,156 +1,57 @@
-"""Small kernels built ahead of time, by a process of its own, and called without numba."""
+"""Small kernels built ahead of time, by a process of its own: what comes out, and from what."""
 
 from __future__ import annotations
 
 import importlib
-import os
+import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.building import toys as package
+from tests.building.toys import LEAF, PRINTED, SHAPES, TOP, Done, forget_toys, run, write_toys
 
+import poise
+from poise.building import versions
 from poise.errors import PoiseError
 from poise.kernel.calls import Call
-from poise.kernel.library import load
+from poise.kernel.library import levels, load
 
-SHAPES = """\
-from typing import NamedTuple
-
-from poise.kernel.arrays import Floats, Floats2, Ints
-
-
-class Inner(NamedTuple):
-    rows: Floats2
-    order: Ints
-
-
-class Outer(NamedTuple):
-    scale: Floats
-    inner: Inner
-"""
-LEAF = """\
-import math
-
-from poise.kernel.compiling import compiled
-
-FACTOR = {factor}
-
-
-@compiled
-def scaled(x):
-    return FACTOR * math.sqrt(x)
-"""
-TOP = """\
-import numpy as np
-
-from poise.kernel.arrays import Floats, Floats2
-from poise.kernel.compiling import compiled, entry
-from toys.leaf import scaled
-from toys.shapes import Outer
-
-
-class TooSmall(Exception):
-    pass
-
-
-@compiled
-def total(row):
-    result = 0.0
-    for i in range(row.size):
-        result += row[i]
-    return result
-
-
-@entry
-def weigh(outer: Outer, start: Floats, count: int, negative: bool) -> float:
-    result = 0.0
-    for k in range(count):
-        r = outer.inner.order[k]
-        result += outer.scale[r] * total(outer.inner.rows[r]) + start[k]
-    return -result if negative else result
-
-
-@entry
-def double(matrix: Floats2) -> None:
-    for i in range(matrix.shape[0]):
-        for j in range(matrix.shape[1]):
-            matrix[i, j] *= 2.0
-
-
-@entry
-def split(x: float) -> tuple[bool, float, float]:
-    return x > 0.0, scaled(abs(x)), x
-
-
-@entry(allocates=True)
-def largest_of_copy(values: Floats) -> float:
-    copy = np.zeros(values.size)
-    most = -np.inf
-    for i in range(values.size):
-        copy[i] = values[i]
-        most = max(most, copy[i])
-    return most
-
-
-@entry
-def checked(x: float) -> float:
-    if x < 0.0:
-        raise TooSmall("less than nothing")
-    return x
-
-
-@entry
-def last_index(values: Floats) -> int:
-    return values.size - 1
-"""
-
-Build = Callable[..., subprocess.CompletedProcess[str]]
+Build = Callable[..., Done]
 
 
 @pytest.fixture
 def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A package of kernels, which this process has as plain Python."""
-    folder = tmp_path / "toys"
-    folder.mkdir()
-    (folder / "__init__.py").touch()
-    (folder / "shapes.py").write_text(SHAPES)
-    (folder / "leaf.py").write_text(LEAF.format(factor=3.0))
-    (folder / "top.py").write_text(TOP)
+    folder = write_toys(tmp_path)
     monkeypatch.setenv("POISE_INTERPRET", "1")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     yield folder
-    for name in [each for each in sys.modules if each.partition(".")[0] == "toys"]:
-        del sys.modules[name]
+    forget_toys()
 
 
 @pytest.fixture
 def build(toys: Path, tmp_path: Path) -> Build:
     """Build the package; what the process said."""
 
-    def build(out: str = "toys.so", cache: str = "cache") -> subprocess.CompletedProcess[str]:
-        path = os.pathsep.join([str(tmp_path), *map(str, sys.path)])
-        names = ["toys", "x86-64" if sys.platform == "linux" else "generic", str(tmp_path / out)]
-        return subprocess.run(
-            [sys.executable, "-m", "poise.building", *names, "--cache", str(tmp_path / cache)],
-            env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+    def build(out: str = "toys.so", cache: str = "cache", level: str | None = None) -> Done:
+        return package.build(tmp_path, tmp_path / out, tmp_path / cache, level)
 
     return build
 
 
 def functions(tmp_path: Path, out: str = "toys.so") -> tuple[Any, dict[str, Any]]:
     """The module of the entries, as Python, and the same compiled."""
+    forget_toys()
     top = importlib.import_module("toys.top")
     library = load(tmp_path / out)
-    names = ["weigh", "double", "split", "largest_of_copy", "checked", "last_index"]
+    names = ["weigh", "double", "split", "largest_of_copy", "last_index", "product"]
     plain = {name: getattr(top, name) for name in names}
     return top, {name: Call(each, library).with_arrays() for name, each in plain.items()}
 
@@ -158,6 +59,10 @@ def functions(tmp_path: Path, out: str = "toys.so") -> tuple[Any, dict[str, Any]
 def built(build: Build, **names: str) -> None:
     done = build(**names)
     assert done.returncode == 0, done.stderr
+
+
+def records(tmp_path: Path, cache: str = "cache") -> set[Path]:
+    return set((tmp_path / cache / "functions").iterdir())
 
 
 def test_entries_compute_what_the_same_python_does(build: Build, tmp_path: Path) -> None:
@@ -181,46 +86,196 @@ def test_entries_compute_what_the_same_python_does(build: Build, tmp_path: Path)
     for size in (1, 10, 1000):  # which makes an array, and frees it
         values = rng.normal(size=size)
         assert compiled["largest_of_copy"](values) == values.max()
+        assert compiled["product"](values, values) == pytest.approx(values @ values, rel=1e-12)
 
 
-def test_what_a_kernel_raises_is_raised(build: Build, tmp_path: Path) -> None:
-    built(build)
-    top, compiled = functions(tmp_path)
-    assert compiled["checked"](1.5) == 1.5
-    with pytest.raises(top.TooSmall, match="less than nothing"):
-        compiled["checked"](-1.0)
+# the bytes ----------------------------------------------------------------------------------------
 
 
-def test_an_array_of_another_kind_is_refused(build: Build, tmp_path: Path) -> None:
-    built(build)
-    _, compiled = functions(tmp_path)
-    with pytest.raises(PoiseError, match="float64 in 2 dimensions"):
-        compiled["double"](np.zeros(3))
-    with pytest.raises(PoiseError, match="not int64"):
-        compiled["double"](np.zeros((3, 3), np.int64))
-
-
-def test_two_builds_of_the_same_sources_are_the_same_to_the_last_byte(
+def test_two_builds_in_two_places_are_the_same_to_the_last_byte(
     build: Build, tmp_path: Path
 ) -> None:
-    built(build, out="one.so", cache="one")
-    built(build, out="other.so", cache="other")
-    assert (tmp_path / "one.so").read_bytes() == (tmp_path / "other.so").read_bytes()
+    built(build)
+    other = tmp_path / "another place"
+    write_toys(other)
+    done = package.build(other, other / "other.so", other / "kept")
+    assert done.returncode == 0, done.stderr
+    content = (tmp_path / "toys.so").read_bytes()
+    assert content == (other / "other.so").read_bytes()
+    places = [tmp_path, Path(poise.__file__).parents[1], Path(sys.prefix), Path.home()]
+    for place in [*places, tmp_path.name]:
+        if len(str(place)) > 1:
+            assert str(place).encode() not in content
+    assert b".py" not in content
+    assert b"GLIBC_" not in content  # so that it runs with an older one
+
+
+def test_where_processes_cannot_fork_the_bytes_are_the_same(build: Build, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"""
+import os
+import sys
+from pathlib import Path
+
+if __name__ == "__main__":
+    del os.fork
+    from poise.building.build import build
+    report = lambda what, share: None
+    build("toys", {levels()[-1]!r}, Path("spawned.so"), cache=Path("spawned"), report=report)
+"""
+    )
+    given = package.environment(
+        tmp_path, tmp_path / "spawned", POISE_INTERPRET="1", PYTHONHASHSEED="0"
+    )
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        env=given,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=package.WAIT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    built(build)
+    assert (tmp_path / "spawned.so").read_bytes() == (tmp_path / "toys.so").read_bytes()
+
+
+@pytest.mark.skipif(levels()[0] != "x86-64-v3", reason="only x86 has two levels")
+@pytest.mark.skipif(not shutil.which("objdump"), reason="needs objdump, which shows instructions")
+def test_only_the_library_for_newer_cpus_has_instructions_that_older_ones_lack(
+    build: Build, tmp_path: Path
+) -> None:
+    for level in levels():
+        built(build, out=f"{level}.so", level=level)
+    assert not vector_extensions(tmp_path / "x86-64.so")
+    assert vector_extensions(tmp_path / "x86-64-v3.so")
+
+
+def vector_extensions(library: Path) -> list[str]:
+    """The instructions of AVX and what came after: in 64-bit code, nothing else begins so."""
+    shown = subprocess.run(
+        ["objdump", "-d", str(library)], capture_output=True, text=True, check=True, timeout=60
+    ).stdout
+    lines = re.findall(r"^\s*[0-9a-f]+:\t([0-9a-f]{2}) .*$", shown, re.MULTILINE)
+    assert len(lines) > 100
+    return [first for first in lines if first in ("c4", "c5", "62")]
+
+
+# what an edit builds again ------------------------------------------------------------------------
 
 
 def test_an_edit_builds_again_what_it_changed_and_nothing_else(
     build: Build, toys: Path, tmp_path: Path
 ) -> None:
     built(build)
-    records = set((tmp_path / "cache" / "functions").iterdir())
+    before = records(tmp_path)
     assert functions(tmp_path)[1]["split"](4.0) == (True, 6.0, 4.0)
     (toys / "leaf.py").write_text(LEAF.format(factor=5.0))
     built(build, out="edited.so")
-    new = set((tmp_path / "cache" / "functions").iterdir()) - records
-    assert len(new) == 1  # `scaled`, and not `split`, which calls it
+    assert len(records(tmp_path) - before) == 1  # `scaled`, and not `split`, which calls it
     assert functions(tmp_path, "edited.so")[1]["split"](4.0) == (True, 10.0, 4.0)
     built(build, out="fresh.so", cache="fresh")
     assert (tmp_path / "fresh.so").read_bytes() == (tmp_path / "edited.so").read_bytes()
+
+
+def test_an_edit_of_words_alone_makes_a_new_library_of_the_same_functions(
+    build: Build, toys: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    assert run(tmp_path, cache).stdout == PRINTED
+    before = records(tmp_path), set((cache / "units").iterdir())
+    text = LEAF.format(factor=3.0).replace(
+        "    return", '    """A docstring."""\n    # a comment\n    return'
+    )
+    (toys / "leaf.py").write_text(text)
+    done = run(tmp_path, cache)
+    assert done.stdout == PRINTED
+    assert "compiling" in done.stderr
+    assert (records(tmp_path), set((cache / "units").iterdir())) == before
+    one, other = sorted((cache / "libraries").iterdir())
+    assert one.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    rows: Floats2\n    order: Ints\n", "    order: Ints\n    rows: Floats2\n"),
+        ("    rows: Floats2\n", "    weights: Floats2\n    rows: Floats2\n"),
+        ("    scale: Floats\n    inner: Inner\n", "    inner: Inner\n    scale: Floats\n"),
+    ],
+)
+def test_an_edit_of_what_a_named_tuple_holds_builds_again_what_reads_it(
+    old: str, new: str, build: Build, toys: Path, tmp_path: Path
+) -> None:
+    built(build)
+    before = records(tmp_path)
+    (toys / "shapes.py").write_text(SHAPES.replace(old, new))
+    built(build, out="edited.so")
+    assert len(records(tmp_path) - before) == 2  # `weigh`, and `weight`, which it calls
+    top, compiled = functions(tmp_path, "edited.so")
+    shapes = importlib.import_module("toys.shapes")
+    rng = np.random.default_rng(2)
+    parts = {"order": np.array([2, 0, 3]), "rows": rng.normal(size=(4, 5)), "weights": np.eye(2)}
+    inner = shapes.Inner(**{name: parts[name] for name in shapes.Inner._fields})
+    given = shapes.Outer(scale=rng.normal(size=4), inner=inner), rng.normal(size=3), 3, False
+    assert compiled["weigh"](*given) == pytest.approx(top.weigh(*given), rel=1e-12)
+
+
+def test_an_edit_of_the_last_digit_of_a_constant_array_is_seen(
+    build: Build, toys: Path, tmp_path: Path
+) -> None:
+    body = "\n\n@entry\ndef constant(i: int) -> float:\n    return NUMBERS[i]\n"
+    for out, number in (("one.so", 0.12345678901), ("other.so", 0.12345678902)):
+        (toys / "top.py").write_text(f"{TOP}\n\nNUMBERS = np.array([{number}, 1.0])\n{body}")
+        built(build, out=out)
+        top, _ = functions(tmp_path, out)
+        assert Call(top.constant, load(tmp_path / out)).with_arrays()(0) == number
+
+
+def test_an_edit_of_the_builder_builds_all_again(toys: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "poise"
+    source = Path(poise.__file__).parent
+    copy.mkdir()
+    for each in (*source.glob("*.py"), source / "kernel", source / "building"):
+        if each.is_dir():
+            shutil.copytree(each, copy / each.name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(each, copy)
+    cache = tmp_path / "cache"
+    program = "from toys.top import split\nimport poise\nprint(poise.__file__, split(4.0))"
+    wanted = f"{copy / '__init__.py'} {PRINTED}"
+    assert run(tmp_path, cache, program).stdout == wanted
+    before = records(tmp_path)
+    with (copy / "building" / "units.py").open("a") as file:
+        file.write("# another builder\n")
+    assert run(tmp_path, cache, program).stdout == wanted
+    assert len(records(tmp_path)) == 2 * len(before)
+
+
+def test_sources_that_are_edited_while_they_are_built_leave_nothing_behind(
+    toys: Path, tmp_path: Path
+) -> None:
+    """A record would be found by the new source, but hold what the old one meant."""
+    (toys / "__init__.py").write_text(
+        "import os, pathlib\n"
+        "if os.environ.get('POISE_INTERPRET') == '1':\n"
+        "    import toys.leaf\n"
+        "    leaf = pathlib.Path(toys.leaf.__file__)\n"
+        "    leaf.write_text(leaf.read_text().replace('3.0', '5.0'))\n"
+    )
+    cache = tmp_path / "cache"
+    done = run(tmp_path, cache)
+    assert "were edited while they were being compiled" in done.stderr
+    assert "Traceback (most recent call last)" in done.stderr  # of this program alone
+    assert done.stderr.count("Traceback") == 1
+    assert not records(tmp_path)
+    assert not list((cache / "libraries").iterdir())
+    assert run(tmp_path, cache).stdout == PRINTED.replace("6.0", "10.0")
+
+
+# what is refused ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -257,3 +312,25 @@ def test_an_entry_that_returns_what_it_does_not_say_is_refused(build: Build, toy
     done = build()
     assert done.returncode == 1
     assert "returns float64" in done.stderr
+
+
+# versions -----------------------------------------------------------------------------------------
+
+
+def test_the_versions_that_pyproject_pins_are_those_that_the_builder_takes() -> None:
+    file = Path(__file__).parents[2] / "pyproject.toml"
+    pyproject = tomllib.loads(file.read_text(encoding="utf-8"))
+    pins = {f"{name}=={version}" for name, version in versions.PINNED.items()}
+    assert pins == set(pyproject["project"]["optional-dependencies"]["build"])
+    required: list[str] = pyproject["build-system"]["requires"]
+    assert pins == {each for each in required if re.split(r"\W", each)[0] in versions.PINNED}
+
+
+@pytest.mark.parametrize("name", ["numba", "llvmlite"])
+def test_another_version_of_what_builds_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions.checked_builder()
+    monkeypatch.setattr(getattr(versions, name), "__version__", "0.1.2")
+    with pytest.raises(PoiseError, match=rf"{name} \S+, but 0\.1\.2 is installed; pip install"):
+        versions.checked_builder()

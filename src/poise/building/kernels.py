@@ -13,9 +13,11 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from poise.errors import PoiseError
 from poise.kernel.compiling import Marks, marks_of
-from poise.kernel.layouts import is_record, layout
+from poise.kernel.layouts import described, is_record
 
 _REFUSED: dict[type[ast.AST], str] = {
     ast.ListComp: "a list comprehension",
@@ -136,7 +138,10 @@ def _described(value: Any) -> str:
     if isinstance(value, ModuleType):
         return f"module {value.__name__}"
     if is_record(value):
-        return f"record {layout(value)}"
+        return f"record {described(value)}"
+    if isinstance(value, np.ndarray):  # of which repr leaves out digits, and numbers
+        content = hashlib.sha256(value.tobytes()).hexdigest()
+        return f"array {value.dtype} {value.shape} {value.strides} {content}"
     return f"{type(value).__qualname__} {value!r}"
 
 

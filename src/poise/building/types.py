@@ -8,6 +8,7 @@ every call.
 
 from __future__ import annotations
 
+import hashlib
 from types import FunctionType
 from typing import Any, get_args, get_origin
 
@@ -27,7 +28,7 @@ from numba.np import arrayobj
 from poise.building.kernels import full_name
 from poise.errors import PoiseError
 from poise.kernel.calling import call_at
-from poise.kernel.layouts import ARRAYS, ArrayKind, layout, signature
+from poise.kernel.layouts import ARRAYS, ArrayKind, described, layout, signature
 
 _WORD = ir.IntType(64)
 _SIZE = 8  # bytes, of a float64 and of an int64
@@ -38,9 +39,10 @@ class Record(types.Type):
     """A named tuple of arrays, by the address of its table."""
 
     def __init__(self, record: type) -> None:
-        """The type of a class of named tuples."""
+        """The type of a class of named tuples, another one if its fields become others."""
         self.record = record
-        super().__init__(f"Record({record.__module__}.{record.__qualname__})")
+        fields = hashlib.sha256(described(record).encode()).hexdigest()[:12]
+        super().__init__(f"Record({record.__module__}.{record.__qualname__} {fields})")
 
 
 def type_of(annotation: Any) -> types.Type:

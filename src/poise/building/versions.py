@@ -8,8 +8,10 @@ from pathlib import Path
 
 import llvmlite
 import numba
+from llvmlite import binding
 
 from poise.errors import PoiseError
+from poise.kernel import layouts
 
 PINNED = {"numba": "0.68.1", "llvmlite": "0.50.0"}
 """numba's insides are used, and another version writes other code."""
@@ -25,6 +27,7 @@ def checked_builder() -> str:
                 "pip install 'poise[build]' installs the right one"
             )
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in [*sorted(Path(__file__).parent.glob("*.py")), Path(layouts.__file__)]:
         digest.update(path.read_bytes())
-    return f"{digest.hexdigest()[:20]} {sys.implementation.cache_tag}"
+    machine = binding.get_process_triple()
+    return f"{digest.hexdigest()[:20]} {sys.implementation.cache_tag} {machine}"

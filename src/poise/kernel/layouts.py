@@ -101,22 +101,25 @@ def signature(function: Callable[..., Any]) -> Signature:
 def exported_name(function: Callable[..., Any]) -> str:
     """The name of an entry's C function in a library.
 
-    It ends with a digest of all that crosses, down to the fields of named tuples: a library of
-    other sources does not have it, and is never called with the wrong arguments.
+    It ends with a digest of all that crosses, down to the names and kinds of the fields of named
+    tuples: a library of other sources does not have it, and is never called with the wrong
+    arguments.
     """
     taken, returned = signature(function)
-    said = [_described(each) for each in taken.values()] + [str(returned)]
+    said = [f"{name}: {described(kind)}" for name, kind in taken.items()] + [str(returned)]
     digest = hashlib.sha256("|".join(said).encode()).hexdigest()[:12]
     return f"{function.__module__}.{function.__qualname__}".replace(".", "_") + f"_{digest}"
 
 
 @cache
-def _described(annotation: Any) -> str:
+def described(annotation: Any) -> str:
+    """What crosses for an annotation, as text: of a named tuple all fields, down to the arrays."""
     if annotation in ARRAYS:
         return str(ARRAYS[annotation])
     if annotation in SCALARS:
         return annotation.__name__
-    return "(" + ", ".join(map(str, _flat_kinds(annotation))) + ")"
+    fields = get_type_hints(annotation, include_extras=True).items()
+    return "(" + ", ".join(f"{name}: {described(kind)}" for name, kind in fields) + ")"
 
 
 class Table:
@@ -143,6 +146,8 @@ def table(record: tuple[Any, ...]) -> NDArray[np.int64]:
 
 def check(array: Any, kind: ArrayKind, where: str) -> None:
     """Raise where an array is not what compiled code takes it for."""
+    if not isinstance(array, np.ndarray):
+        raise PoiseError(f"{where} wants an array, not {type(array).__name__} {array!r:.50}")
     flags = array.flags
     if (
         array.dtype != kind.dtype
