@@ -15,6 +15,7 @@ from collections.abc import Callable
 from operator import index
 from typing import Any, get_args
 
+from poise.errors import PoiseError
 from poise.kernel.layouts import ARRAYS, Table, check, exported_name, signature
 from poise.kernel.library import Library, loaded
 
@@ -65,6 +66,7 @@ class Call:
     def __init__(self, function: Callable[..., Any], library: Library) -> None:
         """Find a kernel function in a library."""
         taken, returned = signature(function)
+        self._library = library  # kept loaded as long as it can be called
         self._name = f"{function.__module__}.{function.__qualname__}"
         self._kinds = list(taken.values())
         types: list[Any] = [ctypes.c_void_p, ctypes.c_void_p]
@@ -76,25 +78,31 @@ class Call:
 
     def with_arrays(self) -> Callable[..., Any]:
         """A function that takes arguments as the Python function does."""
-        kinds = [(ARRAYS.get(kind), kind in _SCALARS, kind is int) for kind in self._kinds]
+        kinds = [(kind, ARRAYS.get(kind), kind in _SCALARS) for kind in self._kinds]
         native, make, value_of, name = self._native, self._make, self._value_of, self._name
 
         def call(*arguments: Any) -> Any:
+            if len(arguments) != len(kinds):
+                raise self._miscounted(len(arguments))
             given: list[Any] = []
             keep: list[Any] = []
-            for argument, (array, is_scalar, is_int) in zip(arguments, kinds, strict=True):
+            for argument, (kind, array, is_scalar) in zip(arguments, kinds, strict=True):
                 if is_scalar:
-                    given.append(index(argument) if is_int else argument)
+                    given.append(index(argument) if kind is int else argument)
                 elif array is not None:
                     check(argument, array, name)
                     given.append(argument.__array_interface__["data"][0])
                     given += argument.shape
                 else:
+                    _check_record(argument, kind, name)
                     table = tabled(argument)
                     keep.append(table)  # another thread may make it forgotten
                     given.append(table.address)
             result, raised = make(), ctypes.c_void_p()
-            status = native(ctypes.addressof(result), ctypes.addressof(raised), *given)
+            try:
+                status = native(ctypes.addressof(result), ctypes.addressof(raised), *given)
+            except ctypes.ArgumentError as error:
+                raise TypeError(f"{name}: {error}") from None
             if status not in (0, _NONE):
                 raise _exception(raised)
             return value_of(result)
@@ -105,14 +113,20 @@ class Call:
         """A function that takes what comes after these arguments, all numbers."""
         given: list[Any] = []
         keep: list[Any] = []
+        if len(arguments) > len(self._kinds):
+            raise self._miscounted(len(arguments))
+        kinds = self._kinds[len(arguments) :]
+        if any(kind not in _SCALARS for kind in kinds):
+            raise TypeError(f"{self._name}: only numbers may be left for when it is called")
         for argument, kind in zip(arguments, self._kinds, strict=False):
             if kind in ARRAYS:
                 check(argument, ARRAYS[kind], self._name)
                 keep.append(argument)
                 given += [argument.ctypes.data, *argument.shape]
             elif kind in _SCALARS:
-                given.append(argument)
+                given.append(index(argument) if kind is int else argument)
             else:
+                _check_record(argument, kind, self._name)
                 keep.append(Table(argument))
                 given.append(keep[-1].address)
         result, raised = self._make(), ctypes.c_void_p()
@@ -120,12 +134,20 @@ class Call:
         native, value_of = self._native, self._value_of
 
         def call(*numbers: Any, _keep: Any = (keep, result)) -> Any:
-            status = native(*first, *numbers)
+            if len(numbers) != len(kinds):
+                raise self._miscounted(len(arguments) + len(numbers))
+            try:
+                status = native(*first, *numbers)
+            except ctypes.ArgumentError:  # which numpy's integers are, too
+                status = native(*first, *map(_number, numbers, kinds))
             if status not in (0, _NONE):
                 raise _exception(raised)
             return value_of(result)
 
         return call
+
+    def _miscounted(self, count: int) -> TypeError:
+        return TypeError(f"{self._name} takes {len(self._kinds)} arguments, not {count}")
 
 
 _known: OrderedDict[int, Table] = OrderedDict()
@@ -144,6 +166,17 @@ def tabled(record: Any) -> Table:
                 while len(_known) > _TABLES:
                     _known.popitem(last=False)
     return found
+
+
+def _number(given: Any, kind: Any) -> Any:
+    """A number as ctypes takes it; TypeError for what is none."""
+    return _SCALARS[kind](index(given) if kind is int else given)
+
+
+def _check_record(record: Any, kind: type, where: str) -> None:
+    """Raise where a named tuple is not of the kind whose table compiled code reads."""
+    if not isinstance(record, kind):
+        raise PoiseError(f"{where} wants {kind.__name__}, not {type(record).__name__}")
 
 
 def _bytes(record: Any) -> int:
