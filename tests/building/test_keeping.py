@@ -177,6 +177,8 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            # which a shell lets what runs in the background ignore
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         assert self.process.stderr is not None
         self.said: list[str] = []
@@ -193,8 +195,8 @@ class Program:
     def ended(self) -> str:
         """What it printed; it has ended then, with all that it started."""
         assert self.process.stdout is not None
-        printed = self.process.stdout.read()
         self.process.wait(WAIT)
+        printed = self.process.stdout.read()
         self._reader.join(WAIT)
         return printed
 
