@@ -31,7 +31,7 @@ class KernelsHook(BuildHookInterface[Any]):
         path = os.pathsep.join([str(root / "src"), *own])
         subprocess.run(
             [sys.executable, "-m", "poise.building.wheel", str(folder)],
-            env={**os.environ, "PYTHONPATH": path},
+            env={**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"},
             check=True,
         )
         for library in sorted(folder.glob("*.library")):

@@ -19,6 +19,7 @@ from tests.building.toys import LEAF, PRINTED, SHAPES, TOP, Done, forget_toys, r
 
 import poise
 from poise.building import versions
+from poise.building.wheel import build_all
 from poise.errors import PoiseError
 from poise.kernel.calls import Call
 from poise.kernel.library import levels, load
@@ -298,6 +299,34 @@ def test_what_kernels_cannot_have_is_refused_with_file_and_line(
     first = len(TOP.splitlines()) + 5  # of the body
     assert any(f"top.py:{line}: " in done.stderr for line in (first, first + 1))
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        ("print(x)\n    return x", "needs Python while it runs"),
+        ("return [x, x + 1.0][0]", "lists cannot be made"),
+        ("y = np.zeros(3)\n    return y[0] + x", "mark it with allocates=True"),
+    ],
+)
+def test_what_needs_python_while_it_runs_is_refused_with_file_and_name(
+    body: str, word: str, build: Build, toys: Path
+) -> None:
+    (toys / "top.py").write_text(TOP + f"\n\n@entry\ndef odd(x: float) -> float:\n    {body}\n")
+    done = build()
+    assert done.returncode == 1
+    assert word in done.stderr
+    assert "top.py:" in done.stderr
+    assert "toys.top.odd" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_wheel_is_refused_where_there_is_no_linker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(PoiseError, match="a wheel needs a linker, one of cc, "):
+        build_all(tmp_path)
 
 
 def test_an_entry_without_annotations_is_refused(build: Build, toys: Path) -> None:

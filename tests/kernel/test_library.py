@@ -196,6 +196,33 @@ def test_without_numba_it_is_said_what_to_install(tmp_path: Path) -> None:
     assert "pip install 'poise[build]'" in last
 
 
+def test_a_build_that_fails_is_not_tried_again_by_the_same_process(tmp_path: Path) -> None:
+    folder = write_toys(tmp_path)
+    bad = "\n\n@entry\ndef odd(x: float) -> float:\n    return max([x for _ in range(2)])\n"
+    (folder / "top.py").write_text(TOP + bad)
+    program = (
+        "from poise import PoiseError\nfrom toys.top import odd, split\n"
+        "for each in (odd, split, split):\n"
+        "    try:\n        each(1.0)\n    except PoiseError as error:\n        print(error)\n"
+    )
+    done = run(tmp_path, tmp_path / "cache", program)
+    assert (
+        done.stdout.splitlines()
+        == ["the kernels could not be built; what went wrong stands above"] * 3
+    )
+    assert done.stderr.count("list comprehension") == 1
+
+
+def test_a_kernel_outside_a_package_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "alone.py").write_text(
+        "from poise.kernel.compiling import entry\n\n\n"
+        "@entry\ndef same(x: float) -> float:\n    return x\n"
+    )
+    program = "from alone import same\nsame(1.0)"
+    done = run(tmp_path, tmp_path / "cache", program)
+    assert "the kernels of alone cannot be compiled: it is a single module" in done.stderr
+
+
 def test_with_a_library_numba_is_not_needed(shared: tuple[Path, Path]) -> None:
     done = run(*shared, NO_NUMBA + PROGRAM)
     assert (done.stdout, done.stderr) == (PRINTED, "")
@@ -250,20 +277,25 @@ def test_a_level_that_does_not_exist_is_refused(
 @pytest.mark.skipif(library.levels()[0] != "x86-64-v3", reason="only x86 has two levels")
 @pytest.mark.parametrize("numpy", ["old", "new"])
 def test_a_cpu_without_avx2_gets_the_baseline(
-    numpy: str, level: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+    numpy: str, level: Callable[[], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("POISE_CPU", raising=False)
     module = importlib.import_module("numpy._core._multiarray_umath")
-    features: dict[str, bool] = dict.fromkeys(("AVX2", "FMA3", "F16C"), True)
-    if numpy == "new":
-        features["X86_V3"] = True
+    features = {"X86_V3": True} if numpy == "new" else {"AVX2": True}
     monkeypatch.setattr(module, "__cpu_features__", features)
+    cpu = tmp_path / "cpuinfo"
+    monkeypatch.setattr(library, "_CPU", cpu)
+    cpu.write_text("processor\t: 0\nflags\t\t: fpu avx2 fma f16c bmi1 bmi2 movbe abm sse\n")
     assert level() == "x86-64-v3"
     library.level.cache_clear()
-    features["AVX2"] = False
-    if numpy == "new":
-        features["X86_V3"] = False
+    features = dict.fromkeys(features, False)
+    monkeypatch.setattr(module, "__cpu_features__", features)
+    cpu.write_text("processor\t: 0\nflags\t\t: fpu avx2 fma f16c bmi1 movbe abm sse\n")
     assert level() == "x86-64"
+    library.level.cache_clear()
+    if numpy == "old":
+        cpu.unlink()  # on other systems
+        assert level() == "x86-64"
 
 
 # sources that were edited -------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from tests.solvers.scenes import adorned, scene
 
 import poise
-from poise import PoiseError, kernel
+from poise import kernel
 from poise.solvers import lex
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish, pack
@@ -155,12 +155,6 @@ def test_a_limit_of_time_that_is_not_reached_changes_nothing(seed: int) -> None:
     free, timed = solved(problem, start), solved(problem, start, seconds=1000.0)
     np.testing.assert_array_equal(free.q, timed.q)
     assert (free.status, free.iterations) == (timed.status, timed.iterations)
-
-
-def test_warm_starts_are_no_option_of_a_scene() -> None:
-    world = poise.Scene(poise.chain(3, length=0.3))
-    with pytest.raises(PoiseError, match="warm"):
-        world.solve(warm=True)
 
 
 @pytest.mark.parametrize("metres", [5.0, 100.0, 1000.0])

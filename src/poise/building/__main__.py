@@ -51,7 +51,7 @@ def main() -> int:
         print(f"poise: {error}", file=sys.stderr)
         return 1
     except OSError as error:
-        say(f"poise: {error.filename or given.out}: {error.strerror}")
+        say(f"poise: {error.filename}: {error.strerror}" if error.filename else f"poise: {error}")
         return CANNOT_KEEP
     except KeyboardInterrupt:
         return 130

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import hashlib
 import importlib
@@ -18,8 +17,9 @@ from typing import Any
 
 from poise.building import glue, linking, units
 from poise.building.frontend import FrontEnd, Typed
-from poise.building.kernels import entries
+from poise.building.kernels import check_open_names, entries
 from poise.building.objects import join
+from poise.building.progress import jobs
 from poise.building.records import Record, Records, write
 from poise.building.types import check_result, type_of
 from poise.building.versions import checked_builder
@@ -85,7 +85,7 @@ class _Lowering:
 
     def __init__(self, kept: Records, report: Report, check_sources: Callable[[], None]) -> None:
         self._kept, self._report, self._check_sources = kept, report, check_sources
-        self._jobs = os.cpu_count() or 1
+        self._jobs = jobs()
         self._waiting: list[Typed] = []
         self._made: list[Typed] = []
         self._running: set[int] = set()
@@ -155,7 +155,8 @@ class _Lowering:
         self._check_sources()  # a record is found by the source, but made from what was imported
         for item in batch:
             text, helpers = self._front.lowered(item)
-            code, size = units.simplified(item.symbol, text, helpers)
+            code, size, open_names = units.simplified(item.symbol, text, helpers)
+            check_open_names(item.function, open_names)
             calls = tuple(
                 (symbol, each.function.__module__, each.function.__name__, each.arguments,
                  each.returned)
@@ -171,7 +172,7 @@ class _Lowering:
                 return
             self._running.discard(pid)
             if os.waitstatus_to_exitcode(status) == CANNOT_KEEP:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._kept.folder))
+                raise OSError(f"{self._kept.folder} is full or cannot be written")
             if status:
                 raise PoiseError("a process that lowers kernels has failed; see above")
             if block:
@@ -238,8 +239,8 @@ def _objects(
     if not todo:
         return paths
     heaviest = sorted(todo, key=lambda path: -sum(each.size for each in todo[path][0]))
-    jobs = min(len(todo), os.cpu_count() or 1)
-    with get_context("fork" if _CAN_FORK else "spawn").Pool(jobs, _ignore_interrupts) as pool:
+    count = min(len(todo), jobs())
+    with get_context("fork" if _CAN_FORK else "spawn").Pool(count, _ignore_interrupts) as pool:
         made = pool.imap_unordered(_optimised, [(str(path), todo[path]) for path in heaviest])
         for done, (path, code) in enumerate(made, 1):
             write(Path(path), code)

@@ -140,7 +140,10 @@ class FrontEnd:
             lower = typed.NativeLowering().lowering_class(
                 context, library, described, state.func_ir, metadata=state.metadata
             )
-            lower.lower()
+            try:
+                lower.lower()
+            except errors.NumbaError as error:
+                raise PoiseError(_explained(item, error)) from None
         (text,) = library.texts
         return text, library.needed()
 
@@ -150,6 +153,8 @@ def _explained(item: Typed, error: errors.NumbaError) -> str:
     line = error.loc.line if getattr(error, "loc", None) else item.function.__code__.co_firstlineno
     arguments = ", ".join(map(str, item.arguments))
     said = str(error).strip()
+    if "NRT required" in said or "Only accept returning of array passed" in said:
+        said = "it makes an array: mark it with allocates=True; lists cannot be made at all"
     return f"{file}:{line}: {full_name(item.function)}({arguments}) cannot be compiled: {said}"
 
 

@@ -80,6 +80,11 @@ define ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align) {
   %b = add i64 %size, %a
   %c = add i64 %b, 64
   %m = call ptr @malloc(i64 %c)
+  %none = icmp eq ptr %m, null
+  br i1 %none, label %failed, label %made
+failed:
+  ret ptr null
+made:
   %i = ptrtoint ptr %m to i64
   %d = add i64 %i, 64
   %e = add i64 %d, %a

@@ -8,7 +8,7 @@ import importlib
 import inspect
 import pkgutil
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
@@ -45,6 +45,16 @@ _REFUSED: dict[type[ast.AST], str] = {
     ast.Match: "a match statement",
 }
 """What the pipeline does not take: most needs passes of numba that are left out."""
+
+
+_RUNTIME = {
+    "NRT_MemInfo_alloc_aligned",
+    "NRT_MemInfo_call_dtor",
+    "NRT_MemInfo_data_fast",
+    "NRT_incref",
+    "NRT_decref",
+}
+"""What `glue.RUNTIME` has."""
 
 
 def entries(package: str) -> list[FunctionType]:
@@ -139,6 +149,8 @@ def _described(value: Any) -> str:
         return f"module {value.__name__}"
     if is_record(value):
         return f"record {described(value)}"
+    if callable(value) and hasattr(value, "__qualname__"):  # of numpy and math: repr has addresses
+        return f"callable {value.__module__}.{value.__qualname__}"
     if isinstance(value, np.ndarray):  # of which repr leaves out digits, and numbers
         content = hashlib.sha256(value.tobytes()).hexdigest()
         return f"array {value.dtype} {value.shape} {value.strides} {content}"
@@ -150,3 +162,14 @@ def marks(function: FunctionType) -> Marks:
     found = marks_of(function)
     assert found is not None
     return found
+
+
+def check_open_names(function: FunctionType, names: Iterable[str]) -> None:
+    """Raise where a lowered function calls something that needs Python, or more of numba."""
+    for name in names:
+        if name.startswith(("numba_", "Py", "_Py", "NRT_")) and name not in _RUNTIME:
+            file, line = inspect.getsourcefile(function), function.__code__.co_firstlineno
+            raise PoiseError(
+                f"{file}:{line}: {full_name(function)} needs Python while it runs ({name}), which "
+                "kernels cannot: no print, no lists, no other Python objects"
+            )

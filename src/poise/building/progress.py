@@ -16,6 +16,12 @@ _PROCESSOR_SECONDS = 45.0
 """What a build of all kernels takes of one processor."""
 
 
+def jobs() -> int:
+    """How many processes may work at once."""
+    can_ask = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if can_ask else os.cpu_count() or 1
+
+
 class Progress:
     """Says what will be done, shows a bar on a terminal, says that it is done.
 
@@ -36,11 +42,10 @@ class Progress:
         hide = self._is_quiet or sys.stderr is None or not sys.stderr.isatty()
         self._bar = Bar(*columns, console=self._console, disable=hide, transient=True)
         self._task = self._bar.add_task("starting", total=1.0)
-        jobs = min(os.cpu_count() or 1, 4)
-        seconds = 5.0 * round((2.0 + _PROCESSOR_SECONDS / jobs) / 5.0)
+        seconds = 5.0 * round((5.0 + _PROCESSOR_SECONDS / min(jobs(), 4)) / 5.0)
         self._say(
-            f"poise: compiling the kernels of {package} for {level} CPUs, once for these sources "
-            f"(about {seconds:.0f} s)"
+            f"poise: compiling the kernels of {package} for {level} CPUs "
+            f"(up to about {seconds:.0f} s)"
         )
 
     def _say(self, text: str) -> None:

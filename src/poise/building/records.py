@@ -62,7 +62,7 @@ class Records:
             with path.open("rb") as file:
                 found: Record = pickle.load(file)
             os.utime(path)  # marks it as used
-        except (OSError, pickle.PickleError, EOFError, AttributeError):
+        except Exception:  # a damaged pickle may raise anything; it is made anew
             return None
         return found
 

@@ -39,8 +39,10 @@ def _machine(level: str) -> tuple[Any, str, str]:
     return machine, triple, str(machine.target_data)
 
 
-def simplified(symbol: str, text: str, helpers: Iterable[str]) -> tuple[bytes, int]:
-    """A function with what numba itself brought for it, as bitcode, and its number of instructions.
+def simplified(symbol: str, text: str, helpers: Iterable[str]) -> tuple[bytes, int, list[str]]:
+    """A function with what numba itself brought for it, as bitcode.
+
+    Also its number of instructions, and the names of the functions that it calls elsewhere.
 
     Args:
         symbol: the function's name.
@@ -71,7 +73,8 @@ def simplified(symbol: str, text: str, helpers: Iterable[str]) -> tuple[bytes, i
     manager.run(module, passes.create_pass_builder(machine, options))
     _rename_helpers(module, symbol)
     size = sum(1 for each in module.functions for block in each.blocks for _ in block.instructions)
-    return module.as_bitcode(), size
+    open_names = [each.name for each in module.functions if each.is_declaration]
+    return module.as_bitcode(), size, open_names
 
 
 def _hide(module: Any, kept: set[str]) -> None:

@@ -6,12 +6,19 @@ import sys
 import tempfile
 from pathlib import Path
 
+from poise.building.linking import LINKERS, linker
 from poise.errors import PoiseError
 from poise.kernel.library import KERNELS, build, cache_folder, file_name, levels
 
 
 def build_all(folder: Path) -> list[Path]:
     """Build the kernels for every CPU level of this kind of machine into a folder."""
+    if linker() is None:
+        raise PoiseError(
+            f"a wheel needs a linker, one of {', '.join(LINKERS)}, and there is none on the PATH "
+            "(Debian, Ubuntu: apt install binutils); an editable install with 'poise[build]' does "
+            "without"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     made: list[Path] = []
     for level in levels():

@@ -15,6 +15,7 @@ import hashlib
 import importlib
 import os
 import platform
+import re
 import shutil
 import signal
 import struct
@@ -38,6 +39,7 @@ PACKAGED = Path(__file__).parent / "built"
 CANNOT_KEEP = 4
 """The exit status of a build that could not write into its folder."""
 _UNUSED_SECONDS = 30 * 24 * 3600.0
+_CPU = Path("/proc/cpuinfo")
 _PATIENCE = 0.5
 """Seconds between two looks whether another process has finished building."""
 loading = threading.RLock()
@@ -88,10 +90,16 @@ def level() -> str:
 
 
 def _has_v3() -> bool:
-    """Whether the CPU has what x86-64-v3 stands for; numpy has asked it already."""
+    """Whether the CPU has all that x86-64-v3 stands for; numpy, or the system, has asked it."""
     module: Any = importlib.import_module("numpy._core._multiarray_umath")
     has: dict[str, bool] = module.__cpu_features__
-    return bool(has.get("X86_V3", all(has.get(each) for each in ("AVX2", "FMA3", "F16C"))))
+    if "X86_V3" in has:  # numpy from 2.4 on
+        return has["X86_V3"]
+    try:
+        flags = set(re.findall(r"^flags\s*:(.*)$", _CPU.read_text(), re.MULTILINE)[0].split())
+    except (OSError, IndexError):
+        return False
+    return {"avx2", "fma", "f16c", "bmi1", "bmi2", "movbe", "abm"} <= flags
 
 
 # what there is ------------------------------------------------------------------------------------
@@ -119,7 +127,8 @@ def key(package: str) -> str:
 
 def file_name(package: str, level: str) -> str:
     """The name of a library's file."""
-    return f"{package.replace('.', '_')}-{key(package)}-{level}.library"
+    machine = f"{sys.platform}-{platform.machine()}"
+    return f"{package.replace('.', '_')}-{key(package)}-{machine}-{level}.library"
 
 
 def cache_folder() -> Path:
@@ -142,8 +151,9 @@ def find(package: str, *, again: bool = False) -> tuple[Library, Origin] | None:
     for folder, how in ((PACKAGED, "packaged"), (cache_folder() / "libraries", "kept")):
         path = folder / name
         if path.is_file():
-            with contextlib.suppress(OSError):  # where it may not be written
-                os.utime(path)  # marks it as used today
+            if how == "kept":
+                with contextlib.suppress(OSError):  # where it may not be written
+                    os.utime(path)  # marks it as used today
             try:
                 return load(path), Origin(path, how)
             except (OSError, ImportError) as error:
@@ -158,13 +168,27 @@ def find(package: str, *, again: bool = False) -> tuple[Library, Origin] | None:
 def loaded(module: str) -> Library:
     """The library with the compiled kernels of a module, built if need be."""
     package = KERNELS if module.startswith(f"{KERNELS}.") else module.rpartition(".")[0]
+    if not package:
+        raise PoiseError(
+            f"the kernels of {module} cannot be compiled: it is a single module, and kernels must "
+            "be in a package, a folder with __init__.py"
+        )
     return ready(package)[0]
 
 
 def ready(package: str = KERNELS) -> tuple[Library, Origin]:
     """The library of a package, found or built, and where it comes from."""
     with loading:
-        return _ready(package)
+        if package in _failed:  # the sources are the same: it would fail again
+            raise _failed[package]
+        try:
+            return _ready(package)
+        except PoiseError as error:
+            _failed[package] = error
+            raise
+
+
+_failed: dict[str, PoiseError] = {}
 
 
 @cache
@@ -192,7 +216,9 @@ def _ready(package: str) -> tuple[Library, Origin]:
 
 def _kept(package: str, folder: Path) -> tuple[Library, Origin]:
     """Build a library that is kept; OSError where it cannot be written, or not be loaded."""
-    (folder / "libraries").mkdir(parents=True, exist_ok=True)
+    # What is kept is run: it must be nobody else's to write.
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (folder / "libraries").mkdir(exist_ok=True)
     with _Lock(folder / "lock"):
         found = find(package, again=True)  # another process may have built it meanwhile
         if found is not None:
@@ -267,12 +293,17 @@ def build(package: str, level: str, out: Path, folder: Path, *, linked: bool = T
         command.append("--unlinked")
     environment = {name: os.environ[name] for name in os.environ if not name.startswith("NUMBA_")}
     # The child imports what this process would, and nothing from its working directory besides.
-    environment["PYTHONPATH"] = os.pathsep.join(each or str(Path.cwd()) for each in sys.path)
+    environment["PYTHONPATH"] = os.pathsep.join(str(Path(each).absolute()) for each in sys.path)
     environment["PYTHONSAFEPATH"] = "1"
     built_from = key(package)
-    # In a session of its own, so that Ctrl-C reaches this process alone, which ends all of it.
+    # In a session of its own, so that Ctrl-C reaches this process alone, which ends all of it; and
+    # in another folder, for numba reads a file of settings where it is started.
     child = subprocess.Popen(
-        command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
+        command,
+        cwd=out.parent,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
     )
     try:
         status = child.wait()
