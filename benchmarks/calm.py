@@ -85,9 +85,9 @@ def downhill(figure: Figure, problem: Problem, q: Values) -> float:
     rows, begin = packed.blocks.level, q.copy()
 
     def evaluated(q: Values) -> tuple[Values, Values]:
-        kernel.kinematics.place(packed.tree, q, memory.state)
-        kernel.kinematics.differentiate(packed.tree, memory.state)
-        kernel.residuals.evaluate(
+        kernel.body.kinematics.place(packed.tree, q, memory.state)
+        kernel.body.kinematics.differentiate(packed.tree, memory.state)
+        kernel.residuals.evaluation.evaluate(
             packed.tree, packed.blocks, memory.state, memory.scratch, memory.residual[1],
             memory.matrix, True,
         )  # fmt: skip

@@ -17,12 +17,12 @@ import numpy as np
 from loops.repeats import repeat_step
 from timing import least_seconds, show
 
-from poise.kernel import hierarchy_arrays as at
-from poise.kernel.hierarchy import SOLVED, STEADY, step
+from poise.kernel.hierarchy import arrays as at
+from poise.kernel.hierarchy.step import SOLVED, STEADY, step
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.kernel.hierarchy.test_step import answer, packed, same
 from tests.kernel.reference import Floats, Level, Problem, random_problem, solve
-from tests.kernel.test_hierarchy import answer, packed, same
 
 PERSON, SMALL = (71, (6, 3, 6, 12)), (54, (9, 9))
 CASES = [

@@ -20,7 +20,7 @@ from poise.checking import AXES
 from poise.figure.builder import Builder
 from poise.figure.figure import Figure
 from poise.figure.kinds import Ball, Hinge
-from poise.kernel.tree import state as room
+from poise.kernel.body.tree import state as room
 from poise.models.human import human
 from poise.models.published import person_of_71
 

@@ -74,7 +74,7 @@ def judged(problem: Problem, start: Values) -> Solved:
         min(outcome.seconds for outcome in outcomes),
         # The worst task: two feet that are met are off by a little more together.
         float(problem.sizes(last.residual)[:3].max()),
-        int(problem.scratch["lex"][1].counts[kernel.lex_arrays.ATTEMPTS]),
+        int(problem.scratch["lex"][1].counts[kernel.lex.arrays.ATTEMPTS]),
         last.optimality,
     )
 
@@ -172,7 +172,7 @@ def growth() -> list[list[str]]:
             ]
             problem = pack(figure, rest, wanted)
             outcomes = [solved(problem, rest.q) for _ in range(3)]
-            steps = problem.scratch["lex"][1].counts[kernel.lex_arrays.ATTEMPTS]
+            steps = problem.scratch["lex"][1].counts[kernel.lex.arrays.ATTEMPTS]
             if outcomes[-1].iterations == steps:
                 least = min(least, min(outcome.seconds for outcome in outcomes) / steps)
             inner.append(outcomes[-1].iterations)

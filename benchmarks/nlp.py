@@ -55,8 +55,8 @@ def solved(method: str, problem: Problem, start: Values, *, limit: int) -> Outco
 def looks(method: str, problem: Problem) -> int:
     """How many postures the last solve looked at."""
     if method == "nlp":
-        return int(problem.scratch["nlp"][1].counts[kernel.nlp_arrays.LOOKS])
-    return int(problem.scratch["projected"]["vectors"].counts[kernel.projected.LOOKS])
+        return int(problem.scratch["nlp"][1].counts[kernel.published.nlp_arrays.LOOKS])
+    return int(problem.scratch["projected"]["vectors"].counts[kernel.published.projected.LOOKS])
 
 
 def row(
@@ -176,10 +176,13 @@ def gradients() -> None:
         ("six points", points(figure, SIX, posture)),
         ("four levels", pack(figure, figure.rest(), wishes(figure, posture))),
     ):
-        parts = kernel.gradients.potential(problem.blocks)
+        parts = kernel.residuals.gradients.potential(problem.blocks)
         residual = np.zeros(problem.blocks.inequality.size)
-        room = kernel.gradients.wrenches(tree.parent.size, residual.size, figure.n)
-        state, scratch = kernel.tree.state(tree), kernel.blocks.make_scratch(figure.n, 0)
+        room = kernel.residuals.gradients.wrenches(tree.parent.size, residual.size, figure.n)
+        state, scratch = (
+            kernel.body.tree.state(tree),
+            kernel.residuals.blocks.make_scratch(figure.n, 0),
+        )
         q, out, count = figure.rest().q.copy(), np.zeros(figure.n), 1000
         swept = least_seconds(
             lambda: repeat_sweep(tree, parts, q, state, scratch, residual, room, out, count),  # noqa: B023

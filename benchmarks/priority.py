@@ -20,7 +20,7 @@ from person_of_71 import goal, person
 from timing import least_seconds, show
 
 from poise.figure import Figure
-from poise.kernel import priority_arrays as at
+from poise.kernel.published import priority_arrays as at
 from poise.models.chain import chain
 from poise.models.human import human
 from poise.solvers import solver

@@ -20,8 +20,8 @@ from poise import kernel, tasks
 from poise.figure.kinds import Ball
 from poise.figure.limits import SphericalEllipse, SphericalPolygon, Twist
 from poise.figure.transform import rotation_matrix
-from poise.kernel.limit_arrays import JointLimits, pack_limits, swing_directions
-from poise.kernel.tree import SWING
+from poise.kernel.body.tree import SWING
+from poise.kernel.limits.arrays import JointLimits, pack_limits, swing_directions
 from poise.models import hand, human, pose, pose_names, quadruped
 from poise.pictures import diagram_picture, limits_picture, picture
 from poise.pictures.figures import solid
@@ -243,7 +243,7 @@ def _rings() -> Floats:
 
 
 def _direct(direction: Floats) -> Floats:
-    sx, sy = kernel.rotations.direction_swing(*direction.tolist())
+    sx, sy = kernel.body.rotations.direction_swing(*direction.tolist())
     return rotation_matrix([sx, sy, 0.0])
 
 
@@ -270,9 +270,9 @@ def induced_twist() -> Image:
     turn = np.linspace(0.0, 0.5 * np.pi, 30)[:, None]
     between = globe.at(1.02 * Y + 0.15 * (np.cos(turn) * X - np.sin(turn) * Z))
     scenery.add([Item(wire(between, 0.008), REFERENCE, casts_shadow=False)])
-    sx, sy = kernel.rotations.direction_swing(*Y)
-    start = kernel.rotations.direction_swing(*X)
-    angle = np.rad2deg(abs(kernel.rotations.induced_twist(*start, sx, sy)))
+    sx, sy = kernel.body.rotations.direction_swing(*Y)
+    start = kernel.body.rotations.direction_swing(*X)
+    angle = np.rad2deg(abs(kernel.body.rotations.induced_twist(*start, sx, sy)))
     x, y, z = globe.at(1.02 * Y + 0.22 * (X - Z))
     scenery.labels.append(Label(f"{angle:.0f}°", (x, y, z)))
     view = View(np.deg2rad(42.0), np.deg2rad(34.0))
@@ -284,7 +284,7 @@ def concave_limits() -> Image:
     limits = pack_limits([JointLimits(0, SWING, [CONCAVE.pack()])])
     start, end = _swings((-50, 26), (31, 24))
     stop, free = end.copy(), np.full(2, np.inf)
-    kernel.limits.advance(start, stop, -free, free, SWING, limits, 0, 1)
+    kernel.limits.joint.advance(start, stop, -free, free, SWING, limits, 0, 1)
     s, e, p = swing_directions(np.stack([start, end, stop]))
     middle = (s + e) / np.linalg.norm(s + e)
     globe, scenery = globe_with_axes()

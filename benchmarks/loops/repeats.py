@@ -1,18 +1,18 @@
 """Each does something so many times."""
 
 from poise.kernel.arrays import Floats, Floats2, Ints
-from poise.kernel.blocks import Blocks, Scratch
+from poise.kernel.body.kinematics import differentiate, locate, place, point_rows, turn_rows
+from poise.kernel.body.masses import center_of_mass, center_of_mass_rows, gather
+from poise.kernel.body.tree import State, Tree
 from poise.kernel.compiling import entry
 from poise.kernel.filling import clear
-from poise.kernel.gradients import Potential, Wrenches, gradient
-from poise.kernel.hierarchy import step
-from poise.kernel.hierarchy_arrays import Workspace
-from poise.kernel.kinematics import differentiate, locate, place, point_rows, turn_rows
-from poise.kernel.masses import center_of_mass, center_of_mass_rows, gather
-from poise.kernel.priority_arrays import Step
-from poise.kernel.priority_steps import take
-from poise.kernel.residuals import evaluate
-from poise.kernel.tree import State, Tree
+from poise.kernel.hierarchy.arrays import Workspace
+from poise.kernel.hierarchy.step import step
+from poise.kernel.published.priority_arrays import Step
+from poise.kernel.published.priority_steps import take
+from poise.kernel.residuals.blocks import Blocks, Scratch
+from poise.kernel.residuals.evaluation import evaluate
+from poise.kernel.residuals.gradients import Potential, Wrenches, gradient
 
 
 @entry

@@ -44,7 +44,7 @@ TOP = """\
 import numpy as np
 
 from poise.kernel.arrays import Floats, Floats2
-from poise.kernel.calling import call_at
+from poise.kernel.residuals.custom import call_at
 from poise.kernel.compiling import compiled, entry
 from toys.leaf import scaled
 from toys.shapes import Outer

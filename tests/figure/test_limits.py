@@ -17,7 +17,8 @@ from poise.figure.limits import (
     Twist,
     TwistTable,
 )
-from poise.kernel.limit_arrays import (
+from poise.kernel.body.tree import BALL, ROTATION, SWING
+from poise.kernel.limits.arrays import (
     ANGLE,
     ELLIPSE,
     PLANAR,
@@ -28,7 +29,6 @@ from poise.kernel.limit_arrays import (
     pack_limits,
     swing_directions,
 )
-from poise.kernel.tree import BALL, ROTATION, SWING
 
 nan, inf = np.nan, np.inf
 SQUARE = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]

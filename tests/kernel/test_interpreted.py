@@ -13,8 +13,9 @@ import numpy as np
 from poise.solvers import METHODS
 
 HERE = Path(__file__).parent
-PART = ["curvature", "echelon", "gradients", "levels", "limits", "projection", "rotations"]
-PART += ["trigonometry", "verdict"]
+PART = ["body/test_rotations", "body/test_trigonometry", "residuals/test_curvature"]
+PART += ["residuals/test_gradients", "limits/test_joint", "limits/test_projection"]
+PART += ["lex/test_echelon", "lex/test_levels", "lex/test_verdict"]
 """The tests of kernels that take some seconds when they are interpreted."""
 
 PROGRAM = """
@@ -49,7 +50,7 @@ def environment(interpreted: bool) -> dict[str, str]:
 
 
 def test_the_tests_of_kernels_pass_interpreted() -> None:
-    files = [str(HERE / f"test_{name}.py") for name in PART]
+    files = [str(HERE / f"{name}.py") for name in PART]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *files],
         cwd=HERE.parents[1],
@@ -84,7 +85,9 @@ def test_solves_are_the_same_interpreted_and_compiled_but_for_rounding() -> None
 
 
 def test_an_interpreted_kernel_is_the_function_itself() -> None:
-    program = "from poise.kernel.rotations import swing_direction as f; print(type(f).__name__)"
+    program = (
+        "from poise.kernel.body.rotations import swing_direction as f; print(type(f).__name__)"
+    )
     kinds = [
         subprocess.run(
             [sys.executable, "-c", program],

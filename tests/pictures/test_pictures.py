@@ -27,7 +27,7 @@ from poise.figure.shapes import (
     Sphere,
     TaperedCapsule,
 )
-from poise.kernel.limit_arrays import swing_directions
+from poise.kernel.limits.arrays import swing_directions
 from poise.pictures import View, limits_picture, picture
 from poise.pictures.floor import shade
 from poise.pictures.meshes import Mesh, mesh_of, path

@@ -136,7 +136,7 @@ def test_a_printed_solution_looks_at_its_posture_once(monkeypatch: pytest.Monkey
     solution = _unreachable()
     assert sum(not report.met for report in solution.tasks) == 3
     evaluated: list[int] = []
-    evaluate = kernel.residuals.evaluate
+    evaluate = kernel.residuals.evaluation.evaluate
 
     def counted(*arguments: Any) -> Any:
         evaluated.append(1)

@@ -28,10 +28,10 @@ class Descent:
 
     def evaluated(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         tree, memory = self.packed.tree, self.memory
-        kernel.kinematics.place(tree, q, memory.state)
-        kernel.kinematics.differentiate(tree, memory.state)
+        kernel.body.kinematics.place(tree, q, memory.state)
+        kernel.body.kinematics.differentiate(tree, memory.state)
         residual = memory.residual[0]
-        kernel.residuals.evaluate(
+        kernel.residuals.evaluation.evaluate(
             tree, self.packed.blocks, memory.state, memory.scratch, residual, memory.matrix, True
         )
         return residual.copy(), memory.matrix.copy()
@@ -45,7 +45,7 @@ class Descent:
         held = self.inequality & (residual > 0.0)
         error = np.where(held, 0.0, residual)[self.own]
         gradient = jacobian[self.own].T @ error
-        count = kernel.bounds.write_rows(
+        count = kernel.limits.bounds.write_rows(
             self.packed.tree, self.packed.bounds, q, 0.5, self.memory.state, self.memory.hard
         )
         matrix, (low, high) = self.memory.hard.matrix[:count], self.memory.hard.box[:, :count]

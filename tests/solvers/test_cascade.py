@@ -12,7 +12,7 @@ from scipy.optimize import nnls
 from tests.tasks.residual import Residual
 
 from poise import Scene, kernel
-from poise.kernel.bounds import LOWER, UPPER
+from poise.kernel.limits.bounds import LOWER, UPPER
 from poise.models import chain, human
 from poise.solvers import cascade, lex
 from poise.solvers.bending import Bending
@@ -310,4 +310,4 @@ def test_persons_with_curved_limits_and_turns_hold_hands() -> None:
     outcome = run(problem, start)
     check(problem, start, outcome)
     assert outcome.status == "solved"
-    assert kernel.bounds.most_rows(problem.figure.bounds) > 0
+    assert kernel.limits.bounds.most_rows(problem.figure.bounds) > 0

@@ -46,9 +46,9 @@ def test_what_is_reported_is_of_the_posture_that_is_returned(seed: int) -> None:
         outcome = solved(problem, start, limit)
         assert outcome.iterations <= limit
         packed, memory, *_ = problem.scratch["lex"]
-        kernel.kinematics.place(packed.tree, outcome.q, memory.state)
+        kernel.body.kinematics.place(packed.tree, outcome.q, memory.state)
         found = np.zeros_like(outcome.residual)
-        kernel.residuals.evaluate(
+        kernel.residuals.evaluation.evaluate(
             packed.tree, packed.blocks, memory.state, memory.scratch, found, memory.matrix, False
         )
         np.testing.assert_allclose(outcome.residual, found, atol=1e-12)
@@ -88,7 +88,7 @@ def test_a_solve_with_criteria_writes_nowhere_but_into_its_own_room(warm: bool) 
     ]
     problem = pack(figure, rest, wishes, [(Rest(), 1.0)])
     packed = lex.compiled_problem(problem)
-    memory = kernel.lex_arrays.memory(packed, problem.corners)
+    memory = kernel.lex.arrays.memory(packed, problem.corners)
     levels = len(memory.stiff)
     stiff = np.full((levels + 1, *memory.stiff.shape[1:]), 7.0)
     pivots = np.full((levels + 1, memory.pivots.shape[1]), 7)

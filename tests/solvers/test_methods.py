@@ -8,13 +8,13 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
-from tests.kernel.test_gradients import expected_gradient, gradient_of
+from tests.kernel.residuals.test_gradients import expected_gradient, gradient_of
 from tests.tasks.residual import Residual
 
 import poise
 from poise import PoiseError, Scene, kernel, tasks
 from poise.figure import Ellipsoid, Placements, Posture, Transform
-from poise.kernel.blocks import CHOICE, KIND, OTHER, START
+from poise.kernel.residuals.blocks import CHOICE, KIND, OTHER, START
 from poise.models import chain, human
 from poise.solvers import METHODS, solver
 from poise.solvers.problem import Problem, Wish, pack
@@ -120,7 +120,7 @@ def kinds(problem: Problem) -> Iterable[int]:
     block, values = problem.blocks.block, problem.blocks.values
     for b in range(len(block) - 1):
         yield int(block[b, KIND])
-        if block[b, KIND] == kernel.blocks.ANY:
+        if block[b, KIND] == kernel.residuals.blocks.ANY:
             head = int(block[b, START])
             for _ in range(block[b, OTHER]):
                 yield int(values[head])
@@ -141,7 +141,11 @@ def test_no_task_no_criterion_and_no_kind_of_block_is_left_out() -> None:
     assert {type(task) for task in TASKS.values()} == classes(Task) - {tasks.Equilibrium}
     assert {type(each) for each in CRITERIA.values()} == classes(Criterion) - {tasks.Effort}
     packed = {kind for name in TASKS for kind in kinds(problem_of(name)[0])}
-    elsewhere = {kernel.blocks.PART, kernel.blocks.MOMENT, kernel.blocks.EFFORT}
+    elsewhere = {
+        kernel.residuals.blocks.PART,
+        kernel.residuals.blocks.MOMENT,
+        kernel.residuals.blocks.EFFORT,
+    }
     assert packed | elsewhere == set(range(max(packed | elsewhere) + 1))
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 from tests.figure.test_clamping import fingers, leg
-from tests.kernel.test_nlp import ARM, random_problem
+from tests.kernel.published.test_nlp import ARM, random_problem
 from tests.tasks.residual import Residual
 
 import poise

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.figure.test_clamping import leg
-from tests.kernel.test_gradients import gradient_of, potential_of
-from tests.kernel.test_nlp import ARM, random_problem
-from tests.kernel.test_residuals import with_sites
+from tests.kernel.published.test_nlp import ARM, random_problem
+from tests.kernel.residuals.test_evaluation import with_sites
+from tests.kernel.residuals.test_gradients import gradient_of, potential_of
 from tests.random_figures import differences, random_figure, random_q
 from tests.tasks.residual import Residual
 
@@ -21,7 +21,7 @@ import poise
 from poise import PoiseError, Scene, kernel
 from poise.figure import Transform
 from poise.figure.transform import rotation_matrix
-from poise.kernel.blocks import KIND, ROWS, VECTORS
+from poise.kernel.residuals.blocks import KIND, ROWS, VECTORS
 from poise.models.published import person_of_71
 from poise.solvers import projected
 from poise.solvers.outcome import Outcome
@@ -97,13 +97,15 @@ def _reach(seed: int) -> tuple[Problem, poise.Figure]:
 def test_no_iteration_raises_the_sum_nor_breaks_a_limit(seed: int) -> None:
     problem = random_problem(seed)
     packed = projected._packed(problem, "vectors")
-    memory = kernel.projected.memory(packed, 0)
+    memory = kernel.published.projected.memory(packed, 0)
     q, last, begin = ARM.rest().q.copy(), np.inf, kernel.ending.COLD
     for _ in range(30):
-        status = kernel.projected.projected(packed, memory, q, 1e-4, 1, 1e-4, 0.5, 1.0, begin)
+        status = kernel.published.projected.projected(
+            packed, memory, q, 1e-4, 1, 1e-4, 0.5, 1.0, begin
+        )
         begin = kernel.ending.CONTINUED
-        assert memory.value[kernel.projected.VALUE] <= last
-        last = memory.value[kernel.projected.VALUE]
+        assert memory.value[kernel.published.projected.VALUE] <= last
+        last = memory.value[kernel.published.projected.VALUE]
         assert ARM.within_limits(ARM.posture(q))
         if status != kernel.ending.ITERATIONS:
             break

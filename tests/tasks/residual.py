@@ -21,8 +21,8 @@ class Residual:
         self.problem = problem
         n, rows = problem.figure.n, problem.blocks.inequality.size
         self.tree = problem.figure.packed.tree
-        self.state = kernel.tree.state(self.tree)
-        self.scratch = kernel.blocks.make_scratch(n, problem.corners)
+        self.state = kernel.body.tree.state(self.tree)
+        self.scratch = kernel.residuals.blocks.make_scratch(n, problem.corners)
         self.matrix = np.zeros((rows, n))
 
     def __call__(self, q: Values) -> Values:
@@ -37,11 +37,11 @@ class Residual:
 
     def _evaluate(self, q: Values, *, wanted: bool) -> Values:
         e = np.full(len(self.matrix), np.nan)
-        kernel.kinematics.place(self.tree, q, self.state)
+        kernel.body.kinematics.place(self.tree, q, self.state)
         if wanted:
-            kernel.kinematics.differentiate(self.tree, self.state)
+            kernel.body.kinematics.differentiate(self.tree, self.state)
         blocks = self.problem.blocks
-        kernel.residuals.evaluate(
+        kernel.residuals.evaluation.evaluate(
             self.tree, blocks, self.state, self.scratch, e, self.matrix, wanted
         )
         return e

@@ -27,8 +27,8 @@ from numba.np import arrayobj
 
 from poise.building.kernels import full_name
 from poise.errors import PoiseError
-from poise.kernel.calling import call_at
 from poise.kernel.layouts import ARRAYS, ArrayKind, described, layout, signature
+from poise.kernel.residuals.custom import call_at
 
 _WORD = ir.IntType(64)
 _SIZE = 8  # bytes, of a float64 and of an int64
@@ -114,7 +114,7 @@ def _load(context: Any, builder: Any, record: Record, value: Any, name: str) -> 
     return array._getvalue()
 
 
-# A call of a Python function by its address, instead of what stands in `kernel.calling`.
+# A call of a Python function by its address, instead of what stands in `kernel.residuals.custom`.
 _CALL_AT = (types.int64, *(types.uintp,) * 5, types.int64)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.figure.limits import LARGEST_SWING, Limit, SphericalEllipse, Twist
 from poise.figure.transform import Matrix, Transform, quaternion, rotation_matrix, rotation_to
-from poise.kernel.tree import ROTATION
+from poise.kernel.body.tree import ROTATION
 
 if TYPE_CHECKING:
     from poise.figure.kinds import Ball, Chain, Node, Swing

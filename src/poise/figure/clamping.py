@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.errors import PoiseError
 from poise.figure.kinds import Ball, Swing
-from poise.kernel.limit_arrays import JointLimits, Packed, pack_limits
+from poise.kernel.limits.arrays import JointLimits, Packed, pack_limits
 
 if TYPE_CHECKING:
     from poise.figure.figure import Figure
     from poise.figure.parts import Joint
-    from poise.kernel.bounds import Bounds
+    from poise.kernel.limits.bounds import Bounds
 
 Values = NDArray[np.float64]
 
@@ -23,17 +23,21 @@ Values = NDArray[np.float64]
 def violation(figure: Figure, q: Values) -> float:
     """How far the worst limit or coupling is broken."""
     tree = figure.packed.tree
-    return float(kernel.bounds.violation(tree, figure.bounds, q, kernel.tree.state(tree)))
+    return float(
+        kernel.limits.bounds.violation(tree, figure.bounds, q, kernel.body.tree.state(tree))
+    )
 
 
 def clamp(figure: Figure, q: Values) -> Values:
     """The nearest valid coordinates; see `Figure.clamp`."""
     result, tree, bounds = q.copy(), figure.packed.tree, figure.bounds
-    if violation(figure, q) <= kernel.bounds.TOLERANCE:  # a small entry, quickly compiled
+    if violation(figure, q) <= kernel.limits.bounds.TOLERANCE:  # a small entry, quickly compiled
         return result
-    rows = kernel.bounds.make_rows(bounds, figure.n)
+    rows = kernel.limits.bounds.make_rows(bounds, figure.n)
     home = figure.postures.get("rest", np.zeros(figure.n))
-    left = kernel.bounds.clamp(tree, bounds, result, home, kernel.tree.state(tree), rows)
+    left = kernel.limits.bounds.clamp(
+        tree, bounds, result, home, kernel.body.tree.state(tree), rows
+    )
     if left > 1e-9:
         raise PoiseError(
             f"no posture of {figure.name!r} near this one is within all limits and couplings; the "
@@ -65,7 +69,7 @@ def pack_bounds(figure: Figure) -> Bounds:
             last,
             joint.name in grouped,
         )
-    return kernel.bounds.Bounds(
+    return kernel.limits.bounds.Bounds(
         box=np.array([figure.lower, figure.upper]),
         plain=np.array(_plain(figure, curved, grouped), np.int64),
         member_box=np.ascontiguousarray(box.T),

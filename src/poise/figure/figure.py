@@ -333,7 +333,7 @@ class Figure:
         return self._packed
 
     @cached_property
-    def bounds(self) -> kernel.bounds.Bounds:
+    def bounds(self) -> kernel.limits.bounds.Bounds:
         """Limits and couplings for the kernels; made when first needed."""
         from poise.figure.clamping import pack_bounds
 
@@ -360,9 +360,9 @@ class Figure:
         local = place.apply(array(point, "the point", (3,), most=FARTHEST, unit="m"))
         tree, state = self.packed.tree, self._differentiated(posture)
         rows, at = np.zeros((6, self.n)), np.empty(3)
-        kernel.kinematics.locate(state, node, local, at)
-        kernel.kinematics.point_rows(tree, state, node, at, rows[:3])
-        kernel.kinematics.turn_rows(tree, state, node, rows[3:])
+        kernel.body.kinematics.locate(state, node, local, at)
+        kernel.body.kinematics.point_rows(tree, state, node, at, rows[:3])
+        kernel.body.kinematics.turn_rows(tree, state, node, rows[3:])
         return rows
 
     @cached_property
@@ -374,8 +374,8 @@ class Figure:
         """The centre of mass (3,), in the world."""
         self._require_mass()
         tree, state, center = self.packed.tree, self._placed(posture), np.empty(3)
-        kernel.masses.gather(tree, state, False)
-        kernel.masses.center_of_mass(tree, state, center)
+        kernel.body.masses.gather(tree, state, False)
+        kernel.body.masses.center_of_mass(tree, state, center)
         return center
 
     def center_of_mass_jacobian(self, posture: Posture | ArrayLike) -> Values:
@@ -383,8 +383,8 @@ class Figure:
         self._require_mass()
         tree, state = self.packed.tree, self._differentiated(posture)
         rows = np.zeros((3, self.n))
-        kernel.masses.gather(tree, state, False)
-        kernel.masses.center_of_mass_rows(tree, state, rows)
+        kernel.body.masses.gather(tree, state, False)
+        kernel.body.masses.center_of_mass_rows(tree, state, rows)
         return rows
 
     def inertia(self, posture: Posture | ArrayLike, axis: ArrayLike | str) -> float:
@@ -399,19 +399,19 @@ class Figure:
         self._require_mass()
         u = np.array(direction(axis, "the axis"))
         tree, state, row = self.packed.tree, self._differentiated(posture), np.zeros(self.n)
-        kernel.masses.gather(tree, state, True)
-        value = float(kernel.masses.inertia(tree, state, u, row))
+        kernel.body.masses.gather(tree, state, True)
+        value = float(kernel.body.masses.inertia(tree, state, u, row))
         return value, row
 
-    def _placed(self, posture: Posture | ArrayLike) -> kernel.tree.State:
+    def _placed(self, posture: Posture | ArrayLike) -> kernel.body.tree.State:
         # New room for every question, so that threads may ask at the same time.
-        state = kernel.tree.state(self.packed.tree)
-        kernel.kinematics.place(self.packed.tree, self.q_of(posture), state)
+        state = kernel.body.tree.state(self.packed.tree)
+        kernel.body.kinematics.place(self.packed.tree, self.q_of(posture), state)
         return state
 
-    def _differentiated(self, posture: Posture | ArrayLike) -> kernel.tree.State:
+    def _differentiated(self, posture: Posture | ArrayLike) -> kernel.body.tree.State:
         state = self._placed(posture)
-        kernel.kinematics.differentiate(self.packed.tree, state)
+        kernel.body.kinematics.differentiate(self.packed.tree, state)
         return state
 
     def _require_mass(self) -> None:

@@ -121,7 +121,7 @@ class Extended(Figure):
         return self._packed
 
     @cached_property
-    def bounds(self) -> kernel.bounds.Bounds:
+    def bounds(self) -> kernel.limits.bounds.Bounds:
         """Limits and couplings; added parts have none."""
         return self._original.bounds
 

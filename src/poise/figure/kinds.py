@@ -32,7 +32,7 @@ from poise.figure.transform import (
     rotation_to,
     rotation_vector,
 )
-from poise.kernel.tree import BALL, ROTATION, SWING
+from poise.kernel.body.tree import BALL, ROTATION, SWING
 from poise.units import warn_of_limits
 
 Values = NDArray[np.float64]

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.errors import PoiseError
 from poise.figure.limits import Angle, Limit, SwingLimit, Twist, TwistLimit, TwistTable
-from poise.kernel.limit_arrays import JointLimits, pack_limits
-from poise.kernel.tree import BALL, ROTATION, SWING
+from poise.kernel.body.tree import BALL, ROTATION, SWING
+from poise.kernel.limits.arrays import JointLimits, pack_limits
 
 if TYPE_CHECKING:
-    from poise.kernel.limit_arrays import Limits
+    from poise.kernel.limits.arrays import Limits
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ def check_nonempty(
 
     Args:
         where: what to call the joint in a message, such as "joint 'left_hip'".
-        chart: SWING, BALL or ROTATION of `kernel.tree`.
+        chart: SWING, BALL or ROTATION of `kernel.body.tree`.
         lower: lower ends of the box, one for each coordinate, −inf where there is none.
         upper: upper ends likewise.
         limits: any number of swing limits, at most one twist limit and one angle.
@@ -56,7 +56,7 @@ def check_nonempty(
         _check_twist(where, lower, upper, swings, twists[0], packed, boxed)
     if angles and chart == BALL and (swings or twists or np.isfinite([lower, upper]).any()):
         x = np.zeros(3)
-        if not kernel.limits.clamp_joint(x, lower, upper, chart, packed, 0, len(packed.kind)):
+        if not kernel.limits.joint.clamp_joint(x, lower, upper, chart, packed, 0, len(packed.kind)):
             raise PoiseError(
                 f"{where}: no rotation by at most {angles[0].maximum:g} is within the other limits"
             )
@@ -89,7 +89,9 @@ def _check_kinds(where: str, chart: int, limits: Sequence[Limit]) -> None:
 
 def _check_swing(where: str, lower: Floats, upper: Floats, packed: Limits) -> None:
     x, y = np.clip(0.0, lower[:2], upper[:2])
-    if not kernel.swings.nearest_swing(x, y, lower, upper, np.inf, packed, 0, len(packed.kind))[0]:
+    if not kernel.limits.swings.nearest_swing(
+        x, y, lower, upper, np.inf, packed, 0, len(packed.kind)
+    )[0]:
         raise PoiseError(f"{where}: its swing limits have nothing in common")
 
 
@@ -117,7 +119,7 @@ def _check_twist(
     for i in np.flatnonzero(low > high):
         x, y = samples[i]
         if len(swings) + boxed > 1 or (swings and isinstance(twist, TwistTable)):
-            violation = kernel.swings.swing_violation(
+            violation = kernel.limits.swings.swing_violation(
                 x, y, lower, upper, packed, 0, len(packed.kind)
             )
             if violation > 1e-9:

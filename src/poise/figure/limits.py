@@ -28,7 +28,7 @@ from poise.figure.polygons import (
     planar_area,
     spherical_area,
 )
-from poise.kernel.limit_arrays import (
+from poise.kernel.limits.arrays import (
     ANGLE,
     ELLIPSE,
     PLANAR,

@@ -1,4 +1,4 @@
-"""A figure's flat form for the kernels: joints taken apart into nodes (see `kernel.tree`)."""
+"""A figure's flat form for the kernels: joints taken apart into nodes (see `kernel.body.tree`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from poise.figure.parts import WORLD, Group, Joint, Segment
 from poise.figure.shapes import shifted
 from poise.figure.transform import IDENTITY, Transform
-from poise.kernel.tree import (
+from poise.kernel.body.tree import (
     BALL,
     FIXED,
     HINGE,

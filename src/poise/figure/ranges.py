@@ -19,7 +19,7 @@ from poise.figure.posture import put_angles
 
 if TYPE_CHECKING:
     from poise.figure.figure import Figure
-    from poise.kernel.bounds import Bounds
+    from poise.kernel.limits.bounds import Bounds
 
 Values = NDArray[np.float64]
 
@@ -55,10 +55,10 @@ def _looked_for(figure: Figure, name: str) -> dict[str, Interval]:
         return {each: boxes[each] for each in boxes if not one or one == f"{part.name}.{each}"}
     start = figure.clamp(figure.postures.get("rest", np.zeros(figure.n)))
     tree, bounds = figure.packed.tree, _without_couplings(figure.bounds)
-    state = kernel.tree.state(tree)
+    state = kernel.body.tree.state(tree)
 
     def is_valid(q: Values) -> bool:
-        return float(kernel.bounds.violation(tree, bounds, q, state)) <= _TOLERANCE
+        return float(kernel.limits.bounds.violation(tree, bounds, q, state)) <= _TOLERANCE
 
     if one:
         index = figure.index(one)
@@ -89,8 +89,8 @@ def _looked_for(figure: Figure, name: str) -> dict[str, Interval]:
 def broken(figure: Figure, q: Values, tolerance: float) -> dict[str, float]:
     """How far each limit that does not hold is broken; see `Figure.broken_limits`."""
     tree, bounds = figure.packed.tree, figure.bounds
-    state = kernel.tree.state(tree)
-    kernel.bounds.violation(tree, bounds, q, state)  # it finds the members' values, too
+    state = kernel.body.tree.state(tree)
+    kernel.limits.bounds.violation(tree, bounds, q, state)  # it finds the members' values, too
     over = np.maximum(figure.lower - q, q - figure.upper)
     result = {each: float(over[i]) for i, each in enumerate(figure.coordinates)}
     names = [each for joint in figure.joints.values() for each in joint.coordinates]
@@ -104,9 +104,9 @@ def broken(figure: Figure, q: Values, tolerance: float) -> dict[str, float]:
         boxed_member=bounds.boxed_member[:0],
     )
     for j, row in enumerate(bounds.joint):
-        joint = names[row[kernel.bounds.FIRST]].partition(".")[0]
+        joint = names[row[kernel.limits.bounds.FIRST]].partition(".")[0]
         one = alone._replace(joint=bounds.joint[j : j + 1])
-        value = float(kernel.bounds.violation(tree, one, q, state))
+        value = float(kernel.limits.bounds.violation(tree, one, q, state))
         if value > tolerance and joint not in told:
             result[joint] = value
     for coupling in figure.couplings.values():

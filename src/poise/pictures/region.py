@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.figure.kinds import EVERYTHING, Ball, Interval, Swing
 from poise.figure.limits import Angle, Limit, PlanarPolygon, SphericalEllipse, SphericalPolygon
-from poise.kernel.limit_arrays import JointLimits, Packed, pack_limits, swing_directions
-from poise.kernel.tree import SWING
+from poise.kernel.body.tree import SWING
+from poise.kernel.limits.arrays import JointLimits, Packed, pack_limits, swing_directions
 from poise.pictures.meshes import Floats, Mesh
 
 _ALONG = 360  # points along a boundary
@@ -69,7 +69,7 @@ class Region:
         """How far swings (k, 2) are outside, in radians; negative inside."""
         if self.is_whole:
             return np.full(len(swings), -np.pi)
-        check, count = kernel.limits.joint_violation, len(self._packed.kind)
+        check, count = kernel.limits.joint.joint_violation, len(self._packed.kind)
         return np.array(
             [
                 check(swing, self._lower, self._upper, SWING, self._packed, 0, count)
@@ -150,7 +150,7 @@ def _rectangle(lower: Floats, upper: Floats) -> Floats:
 def swings_of(directions: Floats) -> Floats:
     """The swings (k, 2) of directions (k, 3), which need not be unit vectors."""
     unit = directions / np.linalg.norm(directions, axis=1, keepdims=True)
-    return np.array([kernel.rotations.direction_swing(*each) for each in unit.tolist()])
+    return np.array([kernel.body.rotations.direction_swing(*each) for each in unit.tolist()])
 
 
 def spread(count: int) -> Floats:

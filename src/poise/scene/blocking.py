@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.closed import closed
 from poise.figure import Figure
-from poise.kernel.blocks import ROW, WEIGHT
-from poise.kernel.bounds import FIRST, LOWER, UPPER
+from poise.kernel.limits.bounds import FIRST, LOWER, UPPER
+from poise.kernel.residuals.blocks import ROW, WEIGHT
 from poise.scene.blocking_forces import Balance, Rows
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
@@ -251,13 +251,15 @@ class Obstructions:
         """The residuals of all rows and their Jacobian."""
         problem, q = self.problem, self.outcome.q
         tree = problem.figure.packed.tree
-        state = kernel.tree.state(tree)
-        scratch = kernel.blocks.make_scratch(q.size, problem.corners)
+        state = kernel.body.tree.state(tree)
+        scratch = kernel.residuals.blocks.make_scratch(q.size, problem.corners)
         rows = problem.blocks.inequality.size
         residual, matrix = np.zeros(rows), np.zeros((rows, q.size))
-        kernel.kinematics.place(tree, q, state)
-        kernel.kinematics.differentiate(tree, state)
-        kernel.residuals.evaluate(tree, problem.blocks, state, scratch, residual, matrix, True)
+        kernel.body.kinematics.place(tree, q, state)
+        kernel.body.kinematics.differentiate(tree, state)
+        kernel.residuals.evaluation.evaluate(
+            tree, problem.blocks, state, scratch, residual, matrix, True
+        )
         return residual, matrix
 
     @cached_property
@@ -311,9 +313,9 @@ class Obstructions:
 def _near_limits(figure: Figure, q: Values, near: float) -> _Limits:
     """The limits within a distance: boxes of coordinates, couplings, members, swings and twists."""
     bounds, tree = figure.bounds, figure.packed.tree
-    state, rows = kernel.tree.state(tree), kernel.bounds.make_rows(bounds, q.size)
-    kernel.bounds.violation(tree, bounds, q, state)  # it finds the members' values, too
-    count = kernel.bounds.write_rows(tree, bounds, q, near, state, rows)
+    state, rows = kernel.body.tree.state(tree), kernel.limits.bounds.make_rows(bounds, q.size)
+    kernel.limits.bounds.violation(tree, bounds, q, state)  # it finds the members' values, too
+    count = kernel.limits.bounds.write_rows(tree, bounds, q, near, state, rows)
     boxed, values = bounds.boxed_member, state.member
     low, high = bounds.member_box[:, boxed] - values[boxed]
     coordinates, members = (

@@ -1,9 +1,9 @@
 """How the errors of a level bend, group by group, as rows of least squares.
 
-Near a minimum of ½|e|² that is not zero the Hessian is JᵀJ + S, S = Σ e ∇²e (`kernel.curvature`). S
-couples only coordinates of figures that one task touches, so it is a small matrix for each group of
-rows. Its positive part is RᵀR: rows R that a step had better not follow. Only groups with errors
-that stay have any.
+Near a minimum of ½|e|² that is not zero the Hessian is JᵀJ + S, S = Σ e ∇²e
+(`kernel.residuals.curvature`). S couples only coordinates of figures that one task touches, so it
+is a small matrix for each group of rows. Its positive part is RᵀR: rows R that a step had better
+not follow. Only groups with errors that stay have any.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise import kernel
-from poise.kernel.blocks import ROW, Blocks
+from poise.kernel.residuals.blocks import ROW, Blocks
 from poise.solvers.linear import Linear
 
 Values = NDArray[np.float64]
@@ -65,7 +65,7 @@ class Bending:
         pulled = np.unique(contacts.group_of_row[np.flatnonzero(force)]).tolist()
         for g in pulled:
             part, where = self._parts[g], contacts.coordinates_of(g)
-            kernel.curvature.curvature(
+            kernel.residuals.curvature.curvature(
                 self._tree,
                 part,
                 at.state,

@@ -1,11 +1,12 @@
 """`lex` for many figures: levels one after the other, each by elimination along the contacts.
 
-The same thought as `kernel.lex`, whose judgement of steps (`kernel.levels`) it shares, and the same
-errands. *Seeking*: as long as goals can be met, a pass gives a ladder of steps, the best for the
-first level, for the first two, and so on. *Lowering*: a level that its linear step does not bring
-down is lowered by itself, with what its errors bend (`bending`), from where the search without it
-led; the levels above are brought back before a step is judged. A level at rest keeps its rows, and
-what bends across them, for those below; criteria come last. The steps are in `cascade_steps`.
+The same thought as `kernel.lex.solve`, whose judgement of steps (`kernel.lex.levels`) it shares,
+and the same errands. *Seeking*: as long as goals can be met, a pass gives a ladder of steps, the
+best for the first level, for the first two, and so on. *Lowering*: a level that its linear step
+does not bring down is lowered by itself, with what its errors bend (`bending`), from where the
+search without it led; the levels above are brought back before a step is judged. A level at rest
+keeps its rows, and what bends across them, for those below; criteria come last. The steps are in
+`cascade_steps`.
 
 What a dense solve does with n² numbers is done here with few for each figure and each contact, so
 time grows with their number. Of Hessians only the positive part is kept, so that the last digits of
@@ -20,8 +21,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.kernel import levels as judging
-from poise.kernel.levels import (
+from poise.kernel.lex import levels as judging
+from poise.kernel.lex.levels import (
     AFTER,
     AHEAD,
     AT_REST,
@@ -35,7 +36,7 @@ from poise.kernel.levels import (
     TRUSTED,
     WORST,
 )
-from poise.kernel.lex import LONG_SEARCH, STILL
+from poise.kernel.lex.solve import LONG_SEARCH, STILL
 from poise.solvers.cascade_steps import Steps
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.kernel import levels as judging
-from poise.kernel.levels import AT_REST, DAMPING, MISSED, ROW_LENGTH, SIZE, WORST
-from poise.kernel.lex_rows import LEVER
+from poise.kernel.lex import levels as judging
+from poise.kernel.lex.levels import AT_REST, DAMPING, MISSED, ROW_LENGTH, SIZE, WORST
+from poise.kernel.lex.rows import LEVER
 from poise.solvers.bending import Bending
 from poise.solvers.linear import AT_STOP, linear
 from poise.solvers.multipliers import LEAST, Multipliers, Rows
@@ -41,7 +41,7 @@ class Steps:
     """A problem at a posture: the sizes of its levels, and steps that lower them.
 
     Attributes:
-        level: as in `kernel.levels`, with a last column for the criteria.
+        level: as in `kernel.lex.levels`, with a last column for the criteria.
         strongest: how strongly criteria draw at most, 0 for not at all.
         stiff: of each level at rest, what bends across its rows.
         reference: (R,) the residual with which levels came to rest.

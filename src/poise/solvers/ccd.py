@@ -7,7 +7,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.kernel.classics import MAX_TURN
+from poise.kernel.published.classics import MAX_TURN
 from poise.solvers import classics
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem

@@ -1,4 +1,4 @@
-"""What the classic methods share. The arithmetic is in `kernel.classics`."""
+"""What the classic methods share. The arithmetic is in `kernel.published.classics`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.kernel import classics as compiled
-from poise.kernel.blocks import ROW
+from poise.kernel.published import classics as compiled
+from poise.kernel.residuals.blocks import ROW
 from poise.solvers.chunks import run_in_time
 from poise.solvers.lex import compiled_problem
 from poise.solvers.outcome import Ending, Outcome, refuse_criteria, weighed_as_one

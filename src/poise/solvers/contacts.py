@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise import kernel
-from poise.kernel import touching
-from poise.kernel.blocks import ROW
-from poise.kernel.tree import Tree
+from poise.kernel.body.tree import Tree
+from poise.kernel.residuals import touching
+from poise.kernel.residuals.blocks import ROW
 from poise.solvers.problem import Problem
 
 Values = NDArray[np.float64]
@@ -198,7 +198,7 @@ def _plan(
     first: Sequence[int],
     groups: Sequence[frozenset[int]],
     links: Sequence[Sequence[int]],
-) -> kernel.elimination.Plan:
+) -> kernel.published.elimination.Plan:
     """The flat form."""
     link_start = np.cumsum([0, *map(len, links)])
     block = {(g, g): g for g in range(len(groups))}
@@ -214,7 +214,7 @@ def _plan(
     def flat(lists: Iterable[Sequence[int] | Indices]) -> Indices:
         return np.array([i for each in lists for i in each], np.int64)
 
-    return kernel.elimination.Plan(
+    return kernel.published.elimination.Plan(
         member_start=starts(members),
         member=flat(members),
         first=np.array(first, np.int64),

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import unknown_name
-from poise.kernel.priority import CALM, FLAT, PATIENT, STOPPED
+from poise.kernel.published.priority import CALM, FLAT, PATIENT, STOPPED
 from poise.solvers.descent import descend
 from poise.solvers.linear import Linear, linear
 from poise.solvers.multipliers import ELIMINATIONS, LEAST, Multipliers, Rows

@@ -1,6 +1,6 @@
 """The default method: lexicographic, ours.
 
-The arithmetic is in `kernel.lex`, one compiled call whose cost grows with the square of the
+The arithmetic is in `kernel.lex.solve`, one compiled call whose cost grows with the square of the
 coordinates and more. Crowds, whose figures have to do with each other only where they touch, are
 solved by `cascade`, whose cost grows with their number.
 """
@@ -60,10 +60,10 @@ def crowd(problem: Problem) -> Cascade | None:
     return result
 
 
-def compiled_problem(problem: Problem) -> kernel.lex_arrays.Problem:
+def compiled_problem(problem: Problem) -> kernel.lex.arrays.Problem:
     """The problem as the kernel takes it."""
     figure = problem.figure
-    return kernel.lex_arrays.Problem(
+    return kernel.lex.arrays.Problem(
         figure.packed.tree,
         figure.bounds,
         problem.blocks,
@@ -83,8 +83,8 @@ def compiled_problem(problem: Problem) -> kernel.lex_arrays.Problem:
 class Prepared(NamedTuple):
     """A problem that is ready to be solved, again and again."""
 
-    packed: kernel.lex_arrays.Problem
-    memory: kernel.lex_arrays.Memory
+    packed: kernel.lex.arrays.Problem
+    memory: kernel.lex.arrays.Memory
     q: NDArray[np.float64]
     """The start, and then the result."""
     run: Callable[[float, int, int], int]
@@ -92,11 +92,11 @@ class Prepared(NamedTuple):
 
 
 def prepared(
-    problem: kernel.lex_arrays.Problem, memory: kernel.lex_arrays.Memory, n: int
+    problem: kernel.lex.arrays.Problem, memory: kernel.lex.arrays.Memory, n: int
 ) -> Prepared:
     """Let compiled code know where the arrays of a problem on n coordinates are."""
     q = np.zeros(n)
-    run = kernel.calls.prepared(kernel.lex.lex, problem, memory, q)
+    run = kernel.calls.prepared(kernel.lex.solve.lex, problem, memory, q)
     return Prepared(problem, memory, q, run)
 
 
@@ -129,7 +129,7 @@ def solve(
             )
         _check_size(problem)
         packed = compiled_problem(problem)
-        memory = kernel.lex_arrays.memory(packed, problem.corners)
+        memory = kernel.lex.arrays.memory(packed, problem.corners)
         problem.scratch["lex"] = prepared(packed, memory, start.size)
         warm = False
     _, memory, q, run = problem.scratch["lex"]
@@ -145,7 +145,7 @@ def solve(
         word = _STATUS[status]
         # One that came to rest at the limit might have gone on.
         counts = memory.counts
-        cut = counts[kernel.lex_arrays.CUT] or counts[kernel.lex_arrays.ITERATION] >= limit
+        cut = counts[kernel.lex.arrays.CUT] or counts[kernel.lex.arrays.ITERATION] >= limit
         if limit == max_iterations or status == kernel.ending.SOLVED or not cut:
             break
         if max_seconds is not None and perf_counter() - begun > max_seconds:
@@ -155,27 +155,27 @@ def solve(
         if known is not None:
             for array, before in zip(kernel.layouts.arrays_of(memory), known, strict=True):
                 array[...] = before
-    iterations = int(memory.counts[kernel.lex_arrays.ITERATION])
+    iterations = int(memory.counts[kernel.lex.arrays.ITERATION])
     return Outcome(
         q.copy(),
         word,
         iterations,
         perf_counter() - begun,
-        memory.residual[kernel.lex_arrays.RESIDUAL].copy(),
+        memory.residual[kernel.lex.arrays.RESIDUAL].copy(),
         float(memory.optimality[0]),
         method="lex",
     )
 
 
-def _copied(memory: kernel.lex_arrays.Memory) -> list[NDArray[Any]]:
+def _copied(memory: kernel.lex.arrays.Memory) -> list[NDArray[Any]]:
     return [array.copy() for array in kernel.layouts.arrays_of(memory)]
 
 
 def _check_size(problem: Problem) -> None:
     """Raise where the arrays, whose size is the square of the rows of all levels, are too large."""
     rows, levels = problem.blocks.inequality.size, problem.blocks.level.size - 1
-    hard = kernel.bounds.most_rows(problem.figure.bounds)
-    each = min(problem.figure.n, kernel.lex_arrays.MOST_STIFF) + 1  # that keep a level at rest
+    hard = kernel.limits.bounds.most_rows(problem.figure.bounds)
+    each = min(problem.figure.n, kernel.lex.arrays.MOST_STIFF) + 1  # that keep a level at rest
     needed = _SQUARES * 8 * (2 * rows + levels * each + hard) ** 2
     if needed <= LARGEST:
         return

@@ -9,10 +9,10 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 
 from poise import kernel
-from poise.kernel.blocks import ROW, WEIGHT
-from poise.kernel.bounds import LOWER, UPPER
-from poise.kernel.priority import limited, worst
-from poise.kernel.projection import project
+from poise.kernel.limits.bounds import LOWER, UPPER
+from poise.kernel.limits.projection import project
+from poise.kernel.published.priority import limited, worst
+from poise.kernel.residuals.blocks import ROW, WEIGHT
 from poise.solvers.contacts import Contacts
 from poise.solvers.problem import Problem
 
@@ -43,12 +43,12 @@ class Linear:
         self.n, self.rows = figure.n, blocks.inequality.size
         self.one_sided = blocks.inequality == 1
         self.tree, self._bounds = figure.packed.tree, figure.bounds
-        self.state = kernel.tree.state(self.tree)
-        self.scratch = kernel.blocks.make_scratch(self.contacts.width, problem.corners)
-        self._most = kernel.bounds.most_rows(self._bounds)
+        self.state = kernel.body.tree.state(self.tree)
+        self.scratch = kernel.residuals.blocks.make_scratch(self.contacts.width, problem.corners)
+        self._most = kernel.limits.bounds.most_rows(self._bounds)
         # Of boxes alone no rows are ever made, and n² numbers would be many for a crowd.
         tied = self._most > 0 or self._bounds.tied.size > 0
-        self._hard = kernel.bounds.make_rows(self._bounds, self.n if tied else 0)
+        self._hard = kernel.limits.bounds.make_rows(self._bounds, self.n if tied else 0)
         self.metric: Values = problem.metric.copy()
         self.lower, self.upper = figure.lower, figure.upper
         self.residual: Values = np.zeros(self.rows)
@@ -77,9 +77,9 @@ class Linear:
 
     def look(self, q: Values) -> None:
         """Residual and Jacobian at a posture."""
-        kernel.kinematics.place(self.tree, q, self.state)
-        kernel.kinematics.differentiate(self.tree, self.state)
-        kernel.residuals.evaluate(
+        kernel.body.kinematics.place(self.tree, q, self.state)
+        kernel.body.kinematics.differentiate(self.tree, self.state)
+        kernel.residuals.evaluation.evaluate(
             self.contacts.tree,
             self.problem.blocks,
             self.state,
@@ -94,7 +94,9 @@ class Linear:
         if self._most == 0:
             return
         hard = self._hard
-        count = int(kernel.bounds.write_rows(self.tree, self._bounds, q, reach, self.state, hard))
+        count = int(
+            kernel.limits.bounds.write_rows(self.tree, self._bounds, q, reach, self.state, hard)
+        )
         self.hard = hard.box[:, :count].copy()
         rows = self.matrix[self.rows : self.rows + count]
         self.owner = np.array(
@@ -150,14 +152,14 @@ class Linear:
         """Rows of `matrix` times Δq, given their groups, in whose order they must be."""
         out = np.empty(rows.size)
         start = self._starts(groups)
-        kernel.elimination.apply(self.contacts.plan, start, rows, self.matrix, step, out)
+        kernel.published.elimination.apply(self.contacts.plan, start, rows, self.matrix, step, out)
         return out
 
     def drawn(self, rows: Indices, groups: Indices, y: Values) -> Values:
         """(n,) Jᵀ y for such rows."""
         out = np.empty(self.n)
         start = self._starts(groups)
-        kernel.elimination.draw(self.contacts.plan, start, rows, self.matrix, y, out)
+        kernel.published.elimination.draw(self.contacts.plan, start, rows, self.matrix, y, out)
         return out
 
     def _starts(self, groups: Indices) -> Indices:

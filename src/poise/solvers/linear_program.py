@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sparse
 from numpy.typing import NDArray
 
-from poise.kernel.bounds import LOWER, UPPER
+from poise.kernel.limits.bounds import LOWER, UPPER
 from poise.solvers.linear import Linear
 
 Values = NDArray[np.float64]

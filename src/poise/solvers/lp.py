@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.kernel.blocks import ROW
-from poise.kernel.priority import CALM
+from poise.kernel.published.priority import CALM
+from poise.kernel.residuals.blocks import ROW
 from poise.solvers.descent import descend
 from poise.solvers.linear import Linear, linear
 from poise.solvers.linear_program import FORMS, Costs, Program

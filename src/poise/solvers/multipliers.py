@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
 from poise import kernel
-from poise.kernel.bounds import LOWER, UPPER
+from poise.kernel.limits.bounds import LOWER, UPPER
 from poise.solvers.contacts import Contacts
 from poise.solvers.linear import Linear
 
@@ -188,7 +188,7 @@ class Multipliers:
         return step + base, self._y[: rows.place.size]
 
     def _by_blocks(self, rows: Rows, right: Values, metric: Values) -> Values:
-        """Block by block along the contacts: `kernel.elimination`."""
+        """Block by block along the contacts: `kernel.published.elimination`."""
         at, contacts = self._linear, self._linear.contacts
         counts = np.bincount(rows.group, minlength=len(contacts.groups))
         sizes = counts[contacts.block_groups].prod(axis=0)
@@ -200,7 +200,7 @@ class Multipliers:
             self._scaled = np.zeros((right.size, contacts.width))
         start, step = np.zeros(counts.size + 1, np.int64), np.zeros(at.n)
         np.cumsum(counts, out=start[1:])
-        if not kernel.elimination.multipliers(
+        if not kernel.published.elimination.multipliers(
             contacts.plan,
             start,
             rows.place,

@@ -1,6 +1,6 @@
 """Quasi-Newton with a projected working set: Zhao & Badler 1989 and 1994.
 
-The arithmetic is in `kernel.nlp`.
+The arithmetic is in `kernel.published.nlp`.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from poise.solvers.problem import Problem
 _UPDATES = {"bfgs": "BFGS", "dfp": "DFP", "switch": "SWITCH"}
 
 
-def compiled_problem(problem: Problem) -> kernel.nlp_arrays.Problem:
+def compiled_problem(problem: Problem) -> kernel.published.nlp_arrays.Problem:
     """The problem as the kernel takes it; what has no room to move is locked."""
     figure = problem.figure
     coordinates = lex.compiled_problem(problem).coordinates
-    coordinates[kernel.lex_arrays.METRIC, figure.lower == figure.upper] = 0.0
-    return kernel.nlp_arrays.Problem(
+    coordinates[kernel.lex.arrays.METRIC, figure.lower == figure.upper] = 0.0
+    return kernel.published.nlp_arrays.Problem(
         figure.packed.tree,
         figure.bounds,
-        kernel.gradients.potential(problem.blocks),
+        kernel.residuals.gradients.potential(problem.blocks),
         coordinates,
     )
 
@@ -56,17 +56,19 @@ def solve(
     is_first = "nlp" not in problem.scratch
     if is_first:
         packed = compiled_problem(problem)
-        problem.scratch["nlp"] = packed, kernel.nlp_arrays.memory(packed, problem.corners)
+        problem.scratch["nlp"] = packed, kernel.published.nlp_arrays.memory(packed, problem.corners)
     packed, memory = problem.scratch["nlp"]
     q, tolerance = start.copy(), ending["tolerance"]
 
     def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
-        status = kernel.nlp.nlp(packed, memory, q, tolerance, limit, formula, begin, finishes)
-        return int(status), int(memory.counts[kernel.nlp_arrays.ITERATION])
+        status = kernel.published.nlp.nlp(
+            packed, memory, q, tolerance, limit, formula, begin, finishes
+        )
+        return int(status), int(memory.counts[kernel.published.nlp_arrays.ITERATION])
 
     word, iterations, seconds = run_in_time(run, q, ending, is_first=is_first)
-    residual = memory.residual[kernel.nlp_arrays.RESIDUAL].copy()
-    optimality = float(memory.value[kernel.nlp_arrays.OPTIMALITY])
+    residual = memory.residual[kernel.published.nlp_arrays.RESIDUAL].copy()
+    optimality = float(memory.value[kernel.published.nlp_arrays.OPTIMALITY])
     note = weighed_as_one(problem, "nlp")
     return Outcome(q, word, iterations, seconds, residual, optimality, note)
 
@@ -75,4 +77,4 @@ def _formula(update: Any) -> int:
     """The kernel's number for an update."""
     if not isinstance(update, str) or update not in _UPDATES:
         raise unknown_name("update", update, _UPDATES)
-    return int(getattr(kernel.working_set, _UPDATES[update]))
+    return int(getattr(kernel.published.working_set, _UPDATES[update]))

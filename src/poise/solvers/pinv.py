@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import unknown_name
-from poise.kernel.classics import CUTOFF, MAX_TURN
+from poise.kernel.published.classics import CUTOFF, MAX_TURN
 from poise.solvers import classics
 from poise.solvers.lagrange import solve_by_multipliers
 from poise.solvers.outcome import Ending, Outcome

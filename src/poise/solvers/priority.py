@@ -1,4 +1,4 @@
-"""Task priorities as in Baerlocher's thesis (2001). The arithmetic is in `kernel.priority`."""
+"""Task priorities as in Baerlocher's thesis (2001), by `kernel.published.priority`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.kernel import priority as compiled
-from poise.kernel.priority_arrays import CASCADED, FACTORED, RECURSIVE
+from poise.kernel.published import priority as compiled
+from poise.kernel.published.priority_arrays import CASCADED, FACTORED, RECURSIVE
 from poise.solvers.chunks import run_in_time
 from poise.solvers.lex import compiled_problem
 from poise.solvers.outcome import Ending, Outcome

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import movable
-from poise.kernel.blocks import END, ROW, WEIGHT, Blocks
+from poise.kernel.residuals.blocks import END, ROW, WEIGHT, Blocks
 from poise.statics.acting import Acting
 from poise.tasks.custom import reconnect
 from poise.tasks.task import Block, Context, Criterion, Error, Numbers, Task

@@ -1,6 +1,6 @@
 """Projected gradient with back-tracking: Engell-Nørregård & Erleben 2011.
 
-The arithmetic is in `kernel.projected`.
+The arithmetic is in `kernel.published.projected`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.kernel.blocks import (
+from poise.kernel.residuals.blocks import (
     AXIS,
     END,
     START,
@@ -100,18 +100,22 @@ def solve(
     packed = _packed(problem, form)
     is_first = form not in problem.scratch.setdefault("projected", {})
     if is_first:
-        problem.scratch["projected"][form] = kernel.projected.memory(packed, problem.corners)
+        problem.scratch["projected"][form] = kernel.published.projected.memory(
+            packed, problem.corners
+        )
     memory = problem.scratch["projected"][form]
     q, tolerance = start.copy(), ending["tolerance"]
     aim = tolerance if form == "rotation" else _chord(problem, tolerance)
 
     def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
-        status = kernel.projected.projected(packed, memory, q, aim, limit, alpha, beta, step, begin)
-        return int(status), int(memory.counts[kernel.projected.ITERATION])
+        status = kernel.published.projected.projected(
+            packed, memory, q, aim, limit, alpha, beta, step, begin
+        )
+        return int(status), int(memory.counts[kernel.published.projected.ITERATION])
 
     word, iterations, seconds = run_in_time(run, q, ending, is_first=is_first)
     residual = _residual(problem, memory, q)
-    optimality = float(memory.value[kernel.projected.OPTIMALITY])
+    optimality = float(memory.value[kernel.published.projected.OPTIMALITY])
     note = weighed_as_one(problem, "projected")
     return Outcome(q, word, iterations, seconds, residual, optimality, note)
 
@@ -128,13 +132,13 @@ def _chord(problem: Problem, tolerance: float) -> float:
     return tolerance * float(np.sinc(widest / (2 * np.pi)))  # 2 sin(angle / 2) / angle
 
 
-def _packed(problem: Problem, form: str) -> kernel.projected.Problem:
+def _packed(problem: Problem, form: str) -> kernel.published.projected.Problem:
     """The problem as the kernel takes it, with the targets of now."""
     figure, blocks = problem.figure, problem.blocks
-    return kernel.projected.Problem(
+    return kernel.published.projected.Problem(
         figure.packed.tree,
         figure.bounds,
-        kernel.gradients.potential(by_vectors(blocks) if form == "vectors" else blocks),
+        kernel.residuals.gradients.potential(by_vectors(blocks) if form == "vectors" else blocks),
         problem.metric,
     )
 
@@ -144,6 +148,8 @@ def _residual(problem: Problem, memory: Any, q: NDArray[np.float64]) -> NDArray[
     tree, state, blocks = problem.figure.packed.tree, memory.state, problem.blocks
     residual = np.zeros(blocks.inequality.size)
     matrix = np.zeros((residual.size, q.size))
-    kernel.kinematics.place(tree, q, state)
-    kernel.residuals.evaluate(tree, blocks, state, memory.scratch, residual, matrix, False)
+    kernel.body.kinematics.place(tree, q, state)
+    kernel.residuals.evaluation.evaluate(
+        tree, blocks, state, memory.scratch, residual, matrix, False
+    )
     return residual

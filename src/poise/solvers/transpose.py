@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import unknown_name
-from poise.kernel.classics import DEVIATION, EXACT, FIXED, LENGTH, TRACKING
+from poise.kernel.published.classics import DEVIATION, EXACT, FIXED, LENGTH, TRACKING
 from poise.solvers import classics
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem

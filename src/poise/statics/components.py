@@ -24,7 +24,7 @@ from poise.figure.charts import chart_frame
 from poise.figure.kinds import Ball, Elbow, Hinge, Slider, Swing
 from poise.figure.packing import crossings
 from poise.figure.transform import rotation_matrix
-from poise.kernel.blocks import BENT, SLIDES, SPIN, SUM, SWINGS, TURNS
+from poise.kernel.residuals.blocks import BENT, SLIDES, SPIN, SUM, SWINGS, TURNS
 from poise.statics.loads import GRAVITY, Load
 
 Values = NDArray[np.float64]
@@ -172,7 +172,7 @@ def effort_numbers(
     *,
     gravity: float = GRAVITY,
 ) -> Values:
-    """Loads and components for the kernel (see `kernel.statics`), with the room that it needs."""
+    """Loads and components for `kernel.residuals.statics`, with the room that it needs."""
     numbers: list[float] = [len(loads), len(components), 0.0, 0.0, -gravity, factor]
     for load in loads:
         node, place = figure.frame(load.site)
@@ -197,11 +197,11 @@ def held(
     values = effort_numbers(figure, components, [(UNIT, UNIT)] * len(components), loads,
                             gravity=gravity)  # fmt: skip
     tree, q = figure.packed.tree, figure.q_of(posture)
-    state, result = kernel.tree.state(tree), np.zeros(len(components))
-    kernel.kinematics.place(tree, q, state)
-    kernel.masses.gather(tree, state, False)
+    state, result = kernel.body.tree.state(tree), np.zeros(len(components))
+    kernel.body.kinematics.place(tree, q, state)
+    kernel.body.masses.gather(tree, state, False)
     rows = np.zeros((len(components), figure.n))
-    kernel.statics.effort_residual(tree, state, values, result, rows, False)
+    kernel.residuals.statics.effort_residual(tree, state, values, result, rows, False)
     return result
 
 

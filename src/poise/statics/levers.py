@@ -21,8 +21,8 @@ class Levers:
 
     def __init__(self, figure: Figure, q: Values, components: Sequence[Component]) -> None:
         tree: Any = figure.packed.tree
-        state = kernel.tree.state(tree)
-        kernel.kinematics.place(tree, q, state)
+        state = kernel.body.tree.state(tree)
+        kernel.body.kinematics.place(tree, q, state)
         self._axes, angles = axes_and_angles(components, tree, state)
         self.angles: list[float] = angles.tolist()
         nodes = [each.node for each in components]

@@ -206,8 +206,8 @@ def torques_of(
     values = held(figure, posture, chosen, loads)
     q = figure.q_of(posture)
     where = figure.place(q)
-    tree, state = figure.packed.tree, kernel.tree.state(figure.packed.tree)
-    kernel.kinematics.place(tree, q, state)
+    tree, state = figure.packed.tree, kernel.body.tree.state(figure.packed.tree)
+    kernel.body.kinematics.place(tree, q, state)
     axes, angles = axes_and_angles(chosen, tree, state)
     found: dict[str, list[Held]] = {}
     for component, value, axis, angle in zip(
@@ -245,7 +245,7 @@ def axes_and_angles(
 ) -> tuple[Values, Values]:
     """The axes (c, 3) of components in the world, and the angles (c,) that strengths depend on.
 
-    Angles in rad, of a slider in m. Needs `place`. The same as in `kernel.statics`, for reports.
+    Angles in rad, of a slider in m. Needs `place`. As in `kernel.residuals.statics`, for reports.
     """
     nodes = np.array([each.node for each in components], np.int64)
     local = np.array([each.axes for each in components], np.float64).reshape(-1, 3, 3)

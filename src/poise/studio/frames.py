@@ -74,19 +74,19 @@ class Placed:
     def __init__(self, figure: Figure) -> None:
         """Make room for one."""
         self._tree = figure.packed.tree
-        self._state = kernel.tree.state(self._tree)
+        self._state = kernel.body.tree.state(self._tree)
 
     def place(self, q: Values) -> tuple[Values, Values]:
         """The rotations and positions of all nodes, until it is asked again."""
-        kernel.kinematics.place(self._tree, q, self._state)
+        kernel.body.kinematics.place(self._tree, q, self._state)
         return self._state.rotation, self._state.position
 
     def center_of_mass(self, q: Values) -> Values:
         """That of the figure."""
         self.place(q)
         center = np.empty(3)
-        kernel.masses.gather(self._tree, self._state, False)
-        kernel.masses.center_of_mass(self._tree, self._state, center)
+        kernel.body.masses.gather(self._tree, self._state, False)
+        kernel.body.masses.center_of_mass(self._tree, self._state, center)
         return center
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from poise.checking import direction
 from poise.closed import closed
-from poise.kernel.blocks import AIM
+from poise.kernel.residuals.blocks import AIM
 from poise.tasks.points import riding_point
 from poise.tasks.task import Block, Context, Numbers, SiteTask, named, rides, settle
 

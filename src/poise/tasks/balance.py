@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from poise.checking import distance
 from poise.closed import closed
 from poise.errors import PoiseError
-from poise.kernel.blocks import ENDS, HULL
+from poise.kernel.residuals.blocks import ENDS, HULL
 from poise.tasks.masses import check_figure
 from poise.tasks.task import Block, Context, Task, length_text, named, settle
 

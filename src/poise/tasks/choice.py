@@ -11,7 +11,7 @@ import numpy as np
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure
-from poise.kernel.blocks import ANY
+from poise.kernel.residuals.blocks import ANY
 from poise.tasks.task import Block, Context, Task, settle
 
 

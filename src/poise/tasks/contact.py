@@ -16,7 +16,7 @@ from poise.errors import PoiseError
 from poise.figure import Site, Transform
 from poise.figure.frames import frame_from, is_frame
 from poise.figure.transform import rotation_to
-from poise.kernel.blocks import AXIS, POINT, TURN
+from poise.kernel.residuals.blocks import AXIS, POINT, TURN
 from poise.tasks.points import ORIGIN, point_block
 from poise.tasks.task import (
     Block,

@@ -15,7 +15,7 @@ from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Box
 from poise.figure.transform import rotation_matrix
-from poise.kernel.blocks import OUTSIDE
+from poise.kernel.residuals.blocks import OUTSIDE
 from poise.tasks.points import ORIGIN, placed_point, point_block, riding_frame
 from poise.tasks.task import Block, Context, Task, Values, article, named, rides, settle
 

@@ -1,8 +1,9 @@
 """Tasks that users write in plain Python.
 
-The kernel calls a function by its address (see `kernel.calling`). That function is made here, by
-ctypes, when a task packs itself: it finds the posture, asks the user's functions, checks what they
-gave, and writes it where the kernel wants it. Whatever they raise is kept, and ends the solve.
+The kernel calls a function by its address (see `kernel.residuals.custom`). That function is made
+here, by ctypes, when a task packs itself: it finds the posture, asks the user's functions, checks
+what they gave, and writes it where the kernel wants it. Whatever they raise is kept, and ends the
+solve.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from poise.checking import array
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure, Placements, Posture
-from poise.kernel.blocks import ANY, CHOICE, CUSTOM, KIND, OTHER, START, Blocks
 from poise.kernel.failures import remember
+from poise.kernel.residuals.blocks import ANY, CHOICE, CUSTOM, KIND, OTHER, START, Blocks
 from poise.tasks.task import Block, Context, TurningTask, Values, settle
 
 Function = Callable[[Posture, Placements], ArrayLike]
@@ -239,7 +240,7 @@ def _differentiated(task: Custom, posture: Posture, places: Placements) -> Value
 def _called(task: Custom, figure: Figure, start: Values) -> Callable[..., int]:
     """The function for the kernel, which returns 0, or 1 where it failed."""
     tree = figure.packed.tree
-    nodes, moving = tree.parent.size, kernel.tree.state(tree).coordinate.size
+    nodes, moving = tree.parent.size, kernel.body.tree.state(tree).coordinate.size
 
     def call(
         coordinate: Any, rotation: Any, position: Any, residual: Any, matrix: Any, wanted: int

@@ -10,7 +10,7 @@ import numpy as np
 from poise.checking import factor
 from poise.closed import closed
 from poise.errors import PoiseError
-from poise.kernel.blocks import MOMENT
+from poise.kernel.residuals.blocks import MOMENT
 from poise.statics.loads import Load, weight_of
 from poise.tasks.masses import check_figure
 from poise.tasks.task import Block, Context, Task, Values, settle

@@ -10,7 +10,7 @@ import numpy as np
 
 from poise.closed import closed
 from poise.errors import PoiseError
-from poise.kernel.blocks import GAP, TURN
+from poise.kernel.residuals.blocks import GAP, TURN
 from poise.tasks.task import Block, Context, TurningTask, named
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from poise.checking import FARTHEST, Vec3, direction, number
 from poise.closed import closed
 from poise.errors import PoiseError
-from poise.kernel.blocks import GYRATION, MASS, PART
+from poise.kernel.residuals.blocks import GYRATION, MASS, PART
 from poise.tasks.position import check_axes, chosen_axes, control_frame
 from poise.tasks.task import Block, Context, Numbers, Task, point_target, position_of, settle
 

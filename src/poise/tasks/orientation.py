@@ -14,7 +14,7 @@ from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Transform
 from poise.figure.frames import frame_from, is_frame, is_orientation
-from poise.kernel.blocks import AXIS, TURN, VECTORS
+from poise.kernel.residuals.blocks import AXIS, TURN, VECTORS
 from poise.tasks.points import point_block
 from poise.tasks.task import (
     Block,

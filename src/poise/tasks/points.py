@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from poise.checking import Vec3
 from poise.errors import PoiseError
 from poise.figure import Transform
-from poise.kernel.blocks import GAP, POINT, RIDE
+from poise.kernel.residuals.blocks import GAP, POINT, RIDE
 from poise.tasks.task import Block, Context, Values, carrier, point_target, rides
 
 ORIGIN: Vec3 = (0.0, 0.0, 0.0)
@@ -60,7 +60,7 @@ def placed_point(
     goal: ArrayLike = ORIGIN,
     within: Transform = NOWHERE,
 ) -> tuple[int, int, Values]:
-    """Both nodes and the first numbers (see `kernel.blocks.PLACED`) of a point in a frame.
+    """Both nodes and the first numbers (`kernel.residuals.blocks.PLACED`) of a point in a frame.
 
     Args:
         context: where names are looked up.

@@ -12,7 +12,7 @@ from poise.checking import distance
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Ellipsoid, Transform
-from poise.kernel.blocks import ELLIPSOID
+from poise.kernel.residuals.blocks import ELLIPSOID
 from poise.tasks.points import placed_point, riding_frame
 from poise.tasks.task import Block, Context, Task, named, rides, settle
 

@@ -16,7 +16,7 @@ from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Placements, Posture, Segment, Transform
 from poise.figure.frames import point_from, rotation_from
-from poise.kernel.blocks import MOMENTS
+from poise.kernel.residuals.blocks import MOMENTS
 from poise.statics.acting import Acting
 
 Values = NDArray[np.float64]
@@ -31,7 +31,7 @@ CHANGED = {"*": "in a scene it is changed through its handle: handle.{name} = â€
 
 @dataclass(frozen=True)
 class Block:
-    """One residual of a task, for the kernel (see `kernel.residuals`)."""
+    """One residual of a task, for the kernel (see `kernel.residuals.evaluation`)."""
 
     kind: int
     rows: int
@@ -118,7 +118,7 @@ class Context:
             )
 
     def part(self, figure: str | None) -> Values:
-        """One figure among several, for the kernel (see `kernel.blocks.MOMENTS`); empty for all."""
+        """One figure among several (see `kernel.residuals.blocks.MOMENTS`); empty for all."""
         names = self.members(figure)
         if len(names) == len(self.figure.segments):
             return np.zeros(0)

@@ -23,8 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from poise.kernel import priority_arrays as at
-from poise.kernel.priority_steps import take
+from poise.kernel.published import priority_arrays as at
+from poise.kernel.published.priority_steps import take
 from poise.reproductions.balance_2001.chains import Values
 from poise.reproductions.balance_2001.sheets import FIRST, GREY, INK, SECOND, Panel, Sheet
 from poise.reproductions.balance_2001.stepping import Rows

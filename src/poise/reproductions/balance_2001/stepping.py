@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.figure import Figure
-from poise.kernel import priority_arrays as at
-from poise.kernel.priority_steps import take
+from poise.kernel.published import priority_arrays as at
+from poise.kernel.published.priority_steps import take
 
 Values = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from poise.checking import Vec3, vector
 from poise.errors import unknown_name
-from poise.kernel.blocks import POINT
+from poise.kernel.residuals.blocks import POINT
 from poise.tasks.task import Block, Context, Numbers, Task, settle
 
 DRAG = "· drag"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from poise.figure import Posture
 from poise.figure.kinds import Ball, Elbow, Hinge, Slider, Swing
 from poise.figure.transform import rotation_matrix, rotation_to
-from poise.kernel.limit_arrays import swing_directions
+from poise.kernel.limits.arrays import swing_directions
 from poise.pictures.globe import Globe
 from poise.pictures.limits import globe_of
 from poise.pictures.region import Region

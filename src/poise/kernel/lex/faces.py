@@ -1,0 +1,417 @@
+"""The face that a level can move in: what rows above it and bounds that it presses against leave.
+
+`face` finds the rows in force and their multipliers. Equalities come first. They are eliminated
+(`echelon`), and what they span, or what they leave where that is less, gets an orthonormal basis.
+Bounds follow, each as what is new in it, an orthonormal row. Levels are looked at one after the
+other, and what one must keep, the next must keep too: equalities are added from call to call,
+until `anew` says that other rows are there. Everything is in the coordinates of the inner step,
+scaled by its metric.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from poise.kernel.arrays import Floats, Floats2, Ints, Ints2, aligned
+from poise.kernel.compiling import compiled, entry
+from poise.kernel.hierarchy import arrays as at
+from poise.kernel.hierarchy.arrays import Workspace
+from poise.kernel.hierarchy.orthonormal import (
+    ONCE_MORE,
+    add,
+    make_unit,
+    measure,
+    square_of,
+    take_out,
+)
+from poise.kernel.lex.echelon import (
+    NEW,
+    PIVOT,
+    ROUNDING,
+    adopt,
+    eliminate,
+    fits,
+    join,
+    slopes,
+    write_free,
+)
+
+AT_STOP = 1e-9
+"""A bound this near is touched (rad)."""
+
+NOTHING = 1e-10
+"""A pull of this share of the whole gradient is none."""
+
+RELEASES = 20
+"""So many bounds may be released in one step."""
+
+(
+    GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE, SHARE, AGAIN, TAKEN, BEFORE,
+) = range(12)  # fmt: skip
+"""Rows of `Room.vectors`: the level's gradient; the step; the negative gradient of the model
+there; the direction of search and H times it; the products of the rows with the step; what bounds
+in the basis take up of the negative gradient, before them room; the multipliers of the rows in
+force; what elimination has left of the square of each equality; room for doing something twice; not
+zero at coordinates that had better not become pivots; what was left before a way down."""
+
+EQUALITIES, SEEN, SPANNED, FREE, LEGS = range(5)
+"""Entries of `Room.known`: how many rows are equalities; the row up to which they were looked for,
+−1 if not even among the coordinates; how many of them the basis is made for; how many orthonormal
+steps it has that keep these, −1 if it is made of the equalities themselves; how many legs the last
+way down has."""
+
+MOST_LEGS = 40
+"""The most legs of a way down that are remembered."""
+
+
+class Room(NamedTuple):
+    """What a Newton step works with."""
+
+    hessian: Floats2  # (n, w) S, then what is left of H in the face
+    loads: Floats2  # (N, 15) for `curvature`
+    torques: Floats2  # (N, 3) for `curvature`
+    echelon: Floats2  # (n + 1, w) the equalities, eliminated
+    slopes: Floats2  # (n + 4, w) how their pivots follow the other coordinates
+    basis: Floats2  # (n + 1, w) orthonormal: one for equalities, see `FREE`; bounds at their place
+    triangle: Floats2  # (n + 1, n + 1) equalities in terms of echelon, bounds of basis
+    vectors: Floats2  # (12, max(n + 3, m), then padded like w)
+    path: Floats2  # (MOST_LEGS + 1, w) where the last way down began, and each leg of it ended
+    legs: Floats2  # (MOST_LEGS, 3) what had been gained before it, its slope, how it bends
+    bend: Floats2  # (3, 3) how one limit curves
+    members: Ints2  # (2, n + 1) what each row in force came from: row r, or −1 − coordinate;
+    # and the end that it is held at: 1 upper, −1 lower, 0 both
+    columns: Ints2  # (2, n + 1) the pivots of echelon, and the other coordinates
+    known: Ints  # (5,) what the last face has left, see `SEEN`
+
+
+def make_room(n: int, rows: int, nodes: int) -> Room:
+    """Room for n coordinates, so many rows and the nodes of a tree."""
+    width, longest = (n + 7) // 8 * 8, (max(n + 3, rows) + 7) // 8 * 8
+    return Room(
+        hessian=aligned(n, width),
+        loads=np.zeros((nodes, 15)),
+        torques=np.zeros((nodes, 3)),
+        echelon=aligned(n + 1, width),
+        slopes=aligned(n + 4, width),
+        basis=aligned(n + 1, width),
+        triangle=np.zeros((n + 1, n + 1)),
+        vectors=aligned(BEFORE + 1, longest),
+        path=aligned(MOST_LEGS + 1, width),
+        legs=np.zeros((MOST_LEGS, 3)),
+        bend=np.zeros((3, 3)),
+        members=np.zeros((2, n + 1), np.int64),
+        columns=np.zeros((2, n + 1), np.int64),
+        known=np.array([0, -1, 0, -1, 0]),
+    )
+
+
+@entry
+def anew(room: Room) -> None:
+    """Forget the equalities: rows or bounds have changed."""
+    known = room.known
+    known[EQUALITIES], known[SEEN], known[SPANNED], known[FREE] = 0, -1, 0, -1
+    for t in range(room.echelon.shape[1]):
+        room.vectors[TAKEN, t] = 0.0
+
+
+@compiled
+def span(room):
+    """Make the basis for all equalities: of themselves, or of what they leave where that is less.
+
+    Rows in echelon form are far from depending on each other, and steps that they leave too.
+    """
+    known, basis, echelon, columns = room.known, room.basis, room.echelon, room.columns
+    rank, spanned, shares = known[EQUALITIES], known[SPANNED], room.vectors[PULL]
+    if spanned == rank:
+        return
+    known[SPANNED], known[FREE] = rank, -1
+    if 2 * rank < basis.shape[0]:
+        for c in range(spanned, rank):
+            for t in range(basis.shape[1]):
+                basis[c, t] = echelon[c, t]
+            make_unit(basis, c, shares)
+    else:
+        free = slopes(echelon, columns, rank, room.slopes)
+        for i in range(free):
+            write_free(room.slopes, columns, rank, i, basis[i])
+            make_unit(basis, i, shares)
+        known[FREE] = free
+
+
+@entry
+def project(room: Room, rank: int, v: Floats, shares: Floats) -> None:
+    """Take all that the first `rank` rows in force can take up out of v.
+
+    `shares` say how much of each bound that was; before them they are room.
+    """
+    basis, free, first = room.basis, room.known[FREE], 0
+    if free >= 0:
+        first = room.known[EQUALITIES]
+        measure(basis, 0, free, v, shares)
+        for t in range(basis.shape[1]):
+            v[t] = 0.0
+        add(basis, 0, free, 1.0, shares, v)
+    take_out(basis, first, rank, v, shares)
+
+
+@compiled
+def _write(matrix, member, v):
+    """Write a row, or for a negative member that of the coordinate −1 − member."""
+    if member >= 0:
+        a = matrix[member]
+        for t in range(v.size):
+            v[t] = a[t]
+    else:
+        for t in range(v.size):
+            v[t] = 0.0
+        v[-1 - member] = 1.0
+
+
+@entry
+def hold(ws: Workspace, room: Room, rank: int, member: int, side: int) -> int:
+    """Hold a row, or for a negative member the coordinate −1 − member, from now on; the rank.
+
+    It comes after those in force: what is new in it joins the basis. The rank stays the same if
+    that is nothing.
+    """
+    if rank == ws.box_sets.shape[1]:  # all of the space
+        return rank
+    v, factors, again = room.basis[rank], room.triangle[rank], room.vectors[AGAIN]
+    _write(ws.matrix, member, v)
+    whole = square_of(v, v.size)
+    project(room, rank, v, factors)
+    left = square_of(v, v.size)
+    if left <= ONCE_MORE * whole:
+        project(room, rank, v, again)
+        left = square_of(v, v.size)
+        for c in range(rank):
+            factors[c] += again[c]
+    if left <= NEW * whole or whole < ROUNDING * ROUNDING:
+        return rank
+    factors[rank] = math.sqrt(left)
+    for t in range(v.size):
+        v[t] /= factors[rank]
+    room.members[0, rank], room.members[1, rank] = member, side
+    return rank + 1
+
+
+@compiled
+def _join(matrix, echelon, pivots, triangle, members, shares, taken, rank, member):
+    """Make a row, or for a negative member the coordinate −1 − member, the next equality.
+
+    Unless it depends on those before it; how many there are now.
+    """
+    if rank == echelon.shape[0] - 1:  # all of the space
+        return rank
+    _write(matrix, member, echelon[rank])
+    shares[rank] = join(echelon, pivots, rank, triangle[rank], taken)
+    members[0, rank], members[1, rank] = member, 0
+    return rank + 1 if shares[rank] > 0.0 else rank
+
+
+@compiled
+def keep(ws, room, member):
+    """Make a row, or for a negative member the coordinate −1 − member, an equality from now on.
+
+    Bounds are not in force then until the next face.
+    """
+    room.known[EQUALITIES] = _join(
+        ws.matrix, room.echelon, room.columns[PIVOT], room.triangle, room.members,
+        room.vectors[SHARE], room.vectors[TAKEN], room.known[EQUALITIES], member,
+    )  # fmt: skip
+
+
+@compiled
+def keep_before(ws, room, first):
+    """Find all equalities among coordinates and the rows before `first`."""
+    rows, boxes, matrix, seen = ws.rows, ws.boxes, ws.matrix, room.known[SEEN]
+    echelon, pivots, triangle = room.echelon, room.columns[PIVOT], room.triangle
+    shares, taken = room.vectors[SHARE], room.vectors[TAKEN]
+    members, rank = room.members, room.known[EQUALITIES]
+    for j in range(ws.box_sets.shape[1] if seen < 0 else 0):
+        if boxes[at.BOX_UPPER, j] - boxes[at.BOX_LOWER, j] <= at.EQUAL:
+            member = -1 - j
+            rank = _join(
+                matrix, echelon, pivots, triangle, members, shares, taken, rank, member
+            )  # fmt: skip
+    for r in range(max(seen, 0), first):
+        if rows[at.UPPER, r] - rows[at.LOWER, r] <= at.EQUAL:
+            rank = _join(
+                matrix, echelon, pivots, triangle, members, shares, taken, rank, r
+            )  # fmt: skip
+    room.known[EQUALITIES], room.known[SEEN] = rank, first
+
+
+@compiled
+def keep_made(ws, room, first, rows, pivots, count):
+    """Make equalities of the rows from `first` on, so many, which are made to be in echelon form.
+
+    They are also `rows`, each zero at the `pivots` of those before. The equalities before `first`
+    are all there. If they have other pivots than those that the rows were made for, they get these
+    where they can; else the rows are eliminated like others. How many those before are.
+    """
+    members, own, taken = room.members, room.columns[PIVOT], room.vectors[TAKEN]
+    rank = room.known[EQUALITIES]
+    if not fits(own, rank, rows, count):
+        for c in range(count):
+            for t in range(rows.shape[1]):
+                taken[t] += rows[c, t] * rows[c, t]
+        room.known[EQUALITIES], room.known[SPANNED] = 0, 0
+        for c in range(rank):
+            keep(ws, room, members[0, c])
+        rank = room.known[EQUALITIES]
+        if not fits(own, rank, rows, count):
+            return rank
+    adopt(room.echelon, own, room.triangle, rank, rows, pivots, count)
+    for c in range(count):
+        members[0, rank + c], members[1, rank + c], room.vectors[SHARE, rank + c] = (
+            first + c,
+            0,
+            1.0,
+        )
+    room.known[EQUALITIES], room.known[SEEN] = rank + count, first + count
+    return rank
+
+
+@compiled
+def _take_up(room, first, rank):
+    """Take the bounds from first to rank out of LEFT, into PULL."""
+    take_out(room.basis, first, rank, room.vectors[LEFT], room.vectors[PULL])
+
+
+@compiled
+def _divide(triangle, first, rank, force):
+    """Turn what the rows of a basis take up into the multipliers of those that they come from."""
+    for i in range(rank - 1, first - 1, -1):
+        factors = triangle[i]
+        force[i] /= factors[i]
+        f = force[i]
+        if f != 0.0:
+            for c in range(first, i):
+                force[c] -= factors[c] * f
+
+
+@compiled
+def _force_bounds(room, rank):
+    """Fill FORCE with the multipliers of bounds: those of what they take up."""
+    pull, force, equalities = room.vectors[PULL], room.vectors[FORCE], room.known[EQUALITIES]
+    for c in range(equalities, rank):
+        force[c] = pull[c]
+    _divide(room.triangle, equalities, rank, force)
+
+
+@compiled
+def _force_equalities(ws, room, rank):
+    """Fill FORCE with the λ of equalities for which gradient + Σ λ row is minus what is LEFT."""
+    gradient, left, force = room.vectors[GRADIENT], room.vectors[LEFT], room.vectors[FORCE]
+    taken, equalities = room.vectors[CURVED], room.known[EQUALITIES]
+    for t in range(ws.matrix.shape[1]):
+        taken[t] = -gradient[t] - left[t]
+    for c in range(equalities, rank):
+        member = room.members[0, c]
+        if member >= 0:
+            a = ws.matrix[member]
+            for t in range(a.size):
+                taken[t] -= force[c] * a[t]
+        else:
+            taken[-1 - member] -= force[c]
+    eliminate(room.echelon, room.columns[PIVOT], equalities, taken, force)
+    _divide(room.triangle, 0, equalities, force)
+
+
+@compiled
+def _pushed(ws, first, along, least, near):
+    """The bound nearer than `near` that a direction pushes hardest against: member, side, how."""
+    boxes, rows = ws.boxes, ws.rows
+    member, side = 0, 0
+    for j in range(ws.box_sets.shape[1]):
+        if along[j] > least and boxes[at.BOX_UPPER, j] <= near:
+            member, side, least = -1 - j, 1, along[j]
+        elif -along[j] > least and boxes[at.BOX_LOWER, j] >= -near:
+            member, side, least = -1 - j, -1, -along[j]
+    for r in range(first):
+        low, up = rows[at.LOWER, r], rows[at.UPPER, r]
+        if up - low > at.EQUAL and (up <= near or low >= -near):
+            a, s = ws.matrix[r], 0.0
+            for t in range(a.size):
+                s += a[t] * along[t]
+            if s > least and up <= near:
+                member, side, least = r, 1, s
+            elif -s > least and low >= -near:
+                member, side, least = r, -1, -s
+    return member, side, least
+
+
+@entry
+def only_nears(ws: Workspace, room: Room, rank: int) -> bool:
+    """Whether a bound in force is only near, not touched."""
+    nears = False
+    for c in range(room.known[EQUALITIES], rank):
+        member, side = room.members[0, c], room.members[1, c]
+        if member >= 0:
+            at_side = ws.rows[at.UPPER if side > 0 else at.LOWER, member]
+        else:
+            at_side = ws.boxes[at.BOX_UPPER if side > 0 else at.BOX_LOWER, -1 - member]
+        nears |= side * at_side > AT_STOP
+    return nears
+
+
+@entry
+def face(ws: Workspace, room: Room, first: int, last: int, near: float) -> int:
+    """Find what holds the level of the rows from first to last; how many rows that are.
+
+    Without rows it is the criteria, which ask for the resting step. Rows before `first` are kept:
+    equalities as they are, the others and the box, where they are nearer than `near` (rad or m), as
+    long as the level presses against them. Since the last `anew` no row before the `first` of an
+    earlier call may have changed, but for bounds that were given to `keep`. Fills GRADIENT;
+    LEFT with the part of its negative that is free; FORCE with the multipliers.
+    """
+    gradient, left, force = room.vectors[GRADIENT], room.vectors[LEFT], room.vectors[FORCE]
+    rows, members = ws.rows, room.members
+    width = ws.matrix.shape[1]
+    for t in range(width):
+        gradient[t] = -ws.boxes[at.REST, t] if first == last else 0.0
+    for r in range(first, last):
+        e = max(-rows[at.UPPER, r], 0.0) + min(-rows[at.LOWER, r], 0.0)
+        if e != 0.0:
+            a = ws.matrix[r]
+            for t in range(width):
+                gradient[t] += e * a[t]
+    keep_before(ws, room, first)
+    span(room)
+    rank = room.known[EQUALITIES]
+    equalities = rank
+    whole = 0.0
+    for t in range(width):
+        left[t] = -gradient[t]
+        whole += gradient[t] * gradient[t]
+    none = NOTHING * math.sqrt(whole)
+    project(room, rank, left, room.vectors[PULL])
+    for release in range(RELEASES + 1):
+        while rank < ws.box_sets.shape[1]:
+            member, side, least = _pushed(ws, first, left, none, near)
+            if side == 0:
+                break
+            before = rank
+            rank = hold(ws, room, rank, member, side)
+            if rank == before:  # nothing but rounding pushes there
+                none = max(none, least)
+            _take_up(room, before, rank)
+        _force_bounds(room, rank)
+        worst, drop = -1e3 * none, -1
+        for c in range(equalities, rank):
+            if force[c] * members[1, c] < worst:
+                worst, drop = force[c] * members[1, c], c
+        if drop < 0 or release == RELEASES:
+            break
+        held = rank
+        rank = drop
+        for c in range(drop + 1, held):
+            rank = hold(ws, room, rank, members[0, c], members[1, c])
+        for t in range(width):
+            left[t] = -gradient[t]
+        project(room, equalities, left, room.vectors[PULL])
+        _take_up(room, equalities, rank)
+    _force_equalities(ws, room, rank)
+    return rank

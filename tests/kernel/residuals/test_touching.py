@@ -1,0 +1,119 @@
+"""What each kind of block depends on, and what becomes of a kind that nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tests.tasks.residual import Residual
+
+import poise
+from poise import PoiseError, Scene, kernel
+from poise import tasks as t
+from poise.figure import Ellipsoid
+from poise.kernel.failures import UnknownBlockError
+from poise.kernel.residuals import blocks, touching
+from poise.solvers.contacts import Contacts
+from poise.solvers.problem import Problem
+
+PERSON = poise.human()
+ANNA, BOTH, ALL = {"anna"}, {"anna", "ben"}, {"anna", "ben", "carl"}
+
+
+def _height(posture: poise.Posture, places: poise.Placements) -> list[float]:
+    return [places["anna/head"].position[2] - places["ben/head"].position[2]]
+
+
+CASES: dict[int, tuple[Callable[[], t.Task | t.Criterion], set[str]]] = {
+    blocks.POINT: (lambda: t.Position("anna/left_hand", (0.3, 0.2, 1.1)), ANNA),
+    blocks.MASS: (lambda: t.CenterOfMass((0, 0, 1)), ALL),
+    blocks.GAP: (lambda: t.Loop("anna/left_hand", "ben/right_hand"), BOTH),
+    blocks.TURN: (lambda: t.Orientation("anna/left_hand", np.eye(3)), ANNA),
+    blocks.AXIS: (lambda: t.Orientation("anna/left_hand", np.eye(3), free="x"), ANNA),
+    blocks.VECTORS: (lambda: t.Orientation("anna/left_hand", np.eye(3), form="vectors"), ANNA),
+    blocks.AIM: (lambda: t.Aim("anna/eyes", "ben/left_hand"), BOTH),
+    blocks.HULL: (
+        lambda: t.Balance(supports=("anna/left_foot", "anna/right_foot"), figure="anna"),
+        ANNA,
+    ),
+    blocks.RIDE: (lambda: t.Position("anna/left_hand", (0, 0, 0.3), frame="ben/chest"), BOTH),
+    blocks.PART: (lambda: t.CenterOfMass((0, 0, 1), figure="anna"), ANNA),
+    blocks.OUTSIDE: (
+        lambda: t.Outside("anna/left_hand", t.Convex.box((0, 0, 1), (2, 3, 4))),
+        ANNA,
+    ),
+    blocks.ELLIPSOID: (
+        lambda: t.Surface("anna/left_hand", Ellipsoid((0, 0, 1), (0.2, 0.3, 0.4))),
+        ANNA,
+    ),
+    blocks.GYRATION: (lambda: t.Inertia("y", 0.3, figure="anna"), ANNA),
+    blocks.ANY: (
+        lambda: t.Any([t.Aim("anna/eyes", (1, 0, 2)), t.Loop("anna/left_hand", "ben/left_hand")]),
+        BOTH,
+    ),
+    blocks.CUSTOM: (lambda: t.Custom(_height, 1), ALL),
+    blocks.MOMENT: (lambda: t.Equilibrium(figure="anna"), ANNA),
+    blocks.EFFORT: (lambda: t.Effort(), ALL),
+}
+"""For each kind a task or criterion of it, and the figures that it depends on."""
+
+
+def problem_of(*wanted: t.Task | t.Criterion) -> Problem:
+    scene = Scene({"anna": PERSON, "ben": PERSON, "carl": PERSON})
+    for i, name in enumerate(scene.figures):
+        scene.stand(name, (0.0, 1.0 * i, 0.0))
+        for side in ("left", "right"):
+            scene.forces.support(f"{name}/{side}_foot", ratio=0.5)
+        scene.forces.apply(f"{name}/left_hand", force=(20.0, 0.0, -10.0), name=f"pull {name}")
+    for each in wanted:
+        scene.add(each)
+    return scene.prepared()[1]
+
+
+def test_every_kind_of_block_is_here_and_known() -> None:
+    kinds = set(range(blocks.EFFORT + 1))
+    assert CASES.keys() == kinds
+    assert touching.TOUCHES.keys() == kinds
+    for kind, (make, _) in CASES.items():
+        assert kind in {head.kind for head in touching.heads(problem_of(make()).blocks)}
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_a_block_moves_with_the_figures_that_it_is_said_to_depend_on(kind: int) -> None:
+    make, expected = CASES[kind]
+    problem = problem_of(make())
+    contacts = Contacts(problem)
+    touched = set().union(*(contacts.groups[g] for g in contacts.group_of_row))
+    names = list(problem.figure.coordinates)
+    owner = [name.partition("/")[0] for name in names]
+    figures = {owner[int(i)] for i in np.flatnonzero(np.isin(contacts.figure_of, list(touched)))}
+    assert figures == expected
+    rng = np.random.default_rng(kind)
+    q = problem.figure.rest().q + rng.normal(0.0, 0.2, problem.figure.n)
+    moving = np.flatnonzero(Residual(problem).jacobian(q).any(axis=0))
+    assert {owner[int(i)] for i in moving} <= expected
+
+
+def test_a_function_that_may_be_chosen_has_all_coordinates_as_columns() -> None:
+    choice = t.Any(
+        [t.Custom(_height, 1), t.Surface("anna/left_hand", Ellipsoid((0, 0, 1), (1, 1, 1)))]
+    )
+    assert Contacts(problem_of(choice)).is_plain
+    assert Contacts(problem_of(t.Custom(_height, 1))).is_plain
+    assert not Contacts(problem_of(t.Position("anna/left_hand", (0, 0, 1)))).is_plain
+
+
+def test_a_kind_that_nobody_knows_is_an_error_everywhere() -> None:
+    problem = problem_of(t.Position("anna/left_hand", (0.3, 0.2, 1.1)))
+    unknown = problem.blocks.block.copy()
+    unknown[0, blocks.KIND] = blocks.EFFORT + 1
+    problem.blocks = problem.blocks._replace(block=unknown)
+    q = problem.figure.rest().q
+    with pytest.raises(UnknownBlockError, match=r"of no kind that poise\.kernel\.blocks lists"):
+        Residual(problem)(q)
+    with pytest.raises(PoiseError, match=f"there is no kind of block {blocks.EFFORT + 1}"):
+        Contacts(problem)
+    # A gradient forms the Jacobian of what it cannot sweep.
+    parts = kernel.residuals.gradients.potential(problem.blocks)
+    assert parts.formed.block[0, blocks.KIND] == blocks.EFFORT + 1
