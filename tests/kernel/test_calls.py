@@ -130,10 +130,15 @@ def test_an_array_that_is_not_aligned_is_refused(toys: Any) -> None:
         toys.last_index(odd)
 
 
-def test_read_only_and_empty_arrays_are_taken(toys: Any) -> None:
-    values = np.arange(4.0)
+def test_a_read_only_array_is_refused_and_stays_as_it_is(toys: Any) -> None:
+    values = np.ones((2, 2))
     values.flags.writeable = False
-    assert toys.largest_of_copy(values) == 3.0
+    with pytest.raises(PoiseError, match="double may write into its arrays"):
+        toys.double(values)
+    assert (values == 1.0).all()
+
+
+def test_empty_arrays_are_taken(toys: Any) -> None:
     assert toys.last_index(np.zeros(0)) == -1
     assert toys.double(np.zeros((0, 3))) is None
 

@@ -142,7 +142,7 @@ def test_a_printed_solution_looks_at_its_posture_once(monkeypatch: pytest.Monkey
         evaluated.append(1)
         return evaluate(*arguments)
 
-    monkeypatch.setattr(kernel.residuals, "evaluate", counted)
+    monkeypatch.setattr(kernel.residuals.evaluation, "evaluate", counted)
     assert str(solution) == str(solution)
     assert len(evaluated) == 1
 

@@ -91,6 +91,7 @@ class Call:
                     given.append(index(argument) if kind is int else argument)
                 elif array is not None:
                     check(argument, array, name)
+                    _check_writeable(argument, name)
                     given.append(argument.__array_interface__["data"][0])
                     given += argument.shape
                 else:
@@ -121,6 +122,7 @@ class Call:
         for argument, kind in zip(arguments, self._kinds, strict=False):
             if kind in ARRAYS:
                 check(argument, ARRAYS[kind], self._name)
+                _check_writeable(argument, self._name)
                 keep.append(argument)
                 given += [argument.ctypes.data, *argument.shape]
             elif kind in _SCALARS:
@@ -171,6 +173,12 @@ def tabled(record: Any) -> Table:
 def _number(given: Any, kind: Any) -> Any:
     """A number as ctypes takes it; TypeError for what is none."""
     return _SCALARS[kind](index(given) if kind is int else given)
+
+
+def _check_writeable(array: Any, where: str) -> None:
+    """Raise where compiled code might write into an array that is only to be read."""
+    if not array.flags.writeable:
+        raise PoiseError(f"{where} may write into its arrays, and one of them is read-only")
 
 
 def _check_record(record: Any, kind: type, where: str) -> None:
