@@ -147,7 +147,7 @@ class _Following:
         outcome = None
         if left is not None:
             way = values - left.values
-            is_near = way.dot(way) <= _near(problem) ** 2
+            is_near = way.dot(way) <= problem.scratch.get("near", 0.0)
             if self.is_calm or (is_near and left.is_solved):
                 options = {**self.warm, "previous": left.step} if self.asks_for_step else self.warm
                 outcome = method.run(problem, start, ending, options)
@@ -159,6 +159,8 @@ class _Following:
         if self.asks_for_step:  # the way to the first frame is no step of the motion
             step = np.zeros_like(start) if left is None else outcome.q - start
         is_solved = outcome.status == "solved"
+        if "near" not in problem.scratch:
+            problem.scratch["near"] = min(NEAR, NEAR_SHARE * problem.least_extent()) ** 2
         problem.left = Left(method, outcome.q.tobytes(), values.copy(), is_solved, step)
         return outcome
 
@@ -175,14 +177,6 @@ class _Following:
         cold = self.method.run(problem, start, rest, self.method.options)
         both = warm.iterations + cold.iterations
         return cold._replace(seconds=warm.seconds + cold.seconds, iterations=both)
-
-
-def _near(problem: Problem) -> float:
-    """How far (m) targets may have moved for a warm solve."""
-    if "near" not in problem.scratch:
-        problem.scratch["near"] = min(NEAR, NEAR_SHARE * problem.least_extent())
-    near: float = problem.scratch["near"]
-    return near
 
 
 def _comparable(value: Any) -> Any:
