@@ -7,7 +7,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help studio pose test lint bench docs wheel soak clean
+.PHONY: help studio pose test lint bench docs wheel house soak clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python3 python; do \
@@ -27,6 +27,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 help:
 	@echo "make test     run the tests"
 	@echo "make lint     check style, types and the direction of imports"
+	@echo "make house    the numbers of the house: rooms, long functions, imports between rooms"
 	@echo "make bench    measure the kernels and the solver, beside other solvers"
 	@echo "make docs     draw the pictures under docs/, and run the papers' examples again"
 	@echo "make studio   pose a figure by hand, in the browser (SCENE=file.yaml, PORT=8080)"
@@ -45,6 +46,7 @@ lint: $(VENV)/.for-lint
 	$(BIN)/ruff format --check
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports
+	$(BIN)/python tools/house.py --check
 
 bench: $(VENV)/.for-bench
 	$(BIN)/python benchmarks/run.py
@@ -56,6 +58,9 @@ docs: $(VENV)/.for-docs $(VENV)/.renders
 pose: $(VENV)/.for-pose $(VENV)/.renders
 	@mkdir -p build
 	$(BIN)/poise pose examples/fly_on_the_beam.yaml --picture build/fly_on_the_beam.png
+
+house: $(BIN)/python
+	@$(BIN)/python tools/house.py
 
 wheel: $(BIN)/python
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
