@@ -39,7 +39,7 @@ help:
 	@echo "make clean    remove .venv and what tools have left"
 
 test: $(VENV)/.for-test $(VENV)/.renders $(VENV)/.browses
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(PYTEST)
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 lint: $(VENV)/.for-lint
 	$(BIN)/ruff check

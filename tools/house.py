@@ -39,7 +39,7 @@ WIDE = {
     "poise.kernel.limits.swings._nearest_valid_on_part": (13, _SCALARS),
     "poise.kernel.published.classics.descend": (9, "options of five methods; to be a record"),
     "poise.kernel.published.elimination.multipliers": (11, "rows of a system; to be a record"),
-    "poise.kernel.residuals.bends._add_driven": (9, "arrays of a tree, taken out by its callers"),
+    "poise.kernel.body.bends._add_driven": (9, "arrays of a tree, taken out by its callers"),
     "poise.kernel.residuals.effort_curvature._bend_axis": (15, _SCALARS),
     "poise.kernel.residuals.effort_curvature._cross": (13, _SCALARS),
     "poise.kernel.residuals.effort_curvature._own_pair": (9, _SCALARS),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from poise.motion import Clip
     from poise.pictures import picture
     from poise.scene import Scene
+    from poise.scene.comparing import compare
 
 __version__ = "0.1.0"
 
@@ -39,6 +40,7 @@ _HOMES = {
     "Scene": "poise.scene",
     "box": "poise.figure.props",
     "chain": "poise.models",
+    "compare": "poise.scene.comparing",
     "cylinder": "poise.figure.props",
     "export": "poise.formats.loading",
     "hand": "poise.models",
@@ -74,6 +76,7 @@ __all__ = [
     "__version__",
     "box",
     "chain",
+    "compare",
     "cylinder",
     "export",
     "hand",

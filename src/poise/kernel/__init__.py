@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from poise.kernel import lex as lex
     from poise.kernel import library as library
     from poise.kernel import limits as limits
+    from poise.kernel import problem as problem
     from poise.kernel import published as published
     from poise.kernel import residuals as residuals
 

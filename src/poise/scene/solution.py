@@ -302,6 +302,12 @@ class Solution:
             )
         return Reports(reports)
 
+    @property
+    def level_errors(self) -> tuple[float, ...]:
+        """The size of each priority's errors (m), weights included, the most important first."""
+        levels = self._problem.levels(self._outcome.residual).tolist()
+        return tuple(levels[: len({wish.priority for wish in self._problem.wishes})])
+
     def _met(self) -> NDArray[np.bool_]:
         problem = self._problem
         return problem.met(problem.sizes(self._outcome.residual), self._tolerance)

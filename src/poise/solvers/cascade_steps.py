@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from poise.kernel.lex import levels as judging
 from poise.kernel.lex.levels import AT_REST, DAMPING, MISSED, ROW_LENGTH, SIZE, WORST
 from poise.kernel.lex.rows import LEVER
+from poise.kernel.residuals.sizes import sizes, worst
 from poise.solvers.bending import Bending
 from poise.solvers.linear import AT_STOP, linear
 from poise.solvers.multipliers import LEAST, Multipliers, Rows
@@ -79,7 +80,7 @@ class Steps:
         at, level, blocks = self.at, self.level, self.problem.blocks
         at.look(q)
         self.measure(at.residual, SIZE)
-        judging.worst(
+        worst(
             blocks.block,
             blocks.factor,
             self.starts,
@@ -94,7 +95,7 @@ class Steps:
 
     def measure(self, residual: Values, row: int) -> None:
         """Write the sizes of all levels for a residual into a row of `level`."""
-        judging.sizes(self.starts, self.problem.blocks.inequality, residual, self.level[row])
+        sizes(self.starts, self.problem.blocks.inequality, residual, self.level[row])
 
     def measure_rows(self) -> None:
         """Write the length of the longest row of each level."""

@@ -60,10 +60,10 @@ def crowd(problem: Problem) -> Cascade | None:
     return result
 
 
-def compiled_problem(problem: Problem) -> kernel.lex.arrays.Problem:
+def compiled_problem(problem: Problem) -> kernel.problem.Problem:
     """The problem as the kernel takes it."""
     figure = problem.figure
-    return kernel.lex.arrays.Problem(
+    return kernel.problem.Problem(
         figure.packed.tree,
         figure.bounds,
         problem.blocks,
@@ -83,7 +83,7 @@ def compiled_problem(problem: Problem) -> kernel.lex.arrays.Problem:
 class Prepared(NamedTuple):
     """A problem that is ready to be solved, again and again."""
 
-    packed: kernel.lex.arrays.Problem
+    packed: kernel.problem.Problem
     memory: kernel.lex.arrays.Memory
     q: NDArray[np.float64]
     """The start, and then the result."""
@@ -91,9 +91,7 @@ class Prepared(NamedTuple):
     """Solves in compiled code: tolerance, most iterations, COLD or WARM; how it ended."""
 
 
-def prepared(
-    problem: kernel.lex.arrays.Problem, memory: kernel.lex.arrays.Memory, n: int
-) -> Prepared:
+def prepared(problem: kernel.problem.Problem, memory: kernel.lex.arrays.Memory, n: int) -> Prepared:
     """Let compiled code know where the arrays of a problem on n coordinates are."""
     q = np.zeros(n)
     run = kernel.calls.prepared(kernel.lex.solve.lex, problem, memory, q)

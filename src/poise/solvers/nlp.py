@@ -24,7 +24,7 @@ def compiled_problem(problem: Problem) -> kernel.published.nlp_arrays.Problem:
     """The problem as the kernel takes it; what has no room to move is locked."""
     figure = problem.figure
     coordinates = lex.compiled_problem(problem).coordinates
-    coordinates[kernel.lex.arrays.METRIC, figure.lower == figure.upper] = 0.0
+    coordinates[kernel.problem.METRIC, figure.lower == figure.upper] = 0.0
     return kernel.published.nlp_arrays.Problem(
         figure.packed.tree,
         figure.bounds,

@@ -16,7 +16,7 @@ from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Placements, Posture, Segment, Transform
 from poise.figure.frames import point_from, rotation_from
-from poise.kernel.residuals.blocks import MOMENTS
+from poise.kernel.body.masses import MOMENTS
 from poise.statics.acting import Acting
 
 Values = NDArray[np.float64]
@@ -118,7 +118,7 @@ class Context:
             )
 
     def part(self, figure: str | None) -> Values:
-        """One figure among several (see `kernel.residuals.blocks.MOMENTS`); empty for all."""
+        """One figure among several (see `kernel.body.masses.MOMENTS`); empty for all."""
         names = self.members(figure)
         if len(names) == len(self.figure.segments):
             return np.zeros(0)

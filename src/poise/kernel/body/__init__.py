@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from poise.kernel.lazy import lazily
 
 if TYPE_CHECKING:
+    from poise.kernel.body import bends as bends
     from poise.kernel.body import kinematics as kinematics
     from poise.kernel.body import masses as masses
     from poise.kernel.body import rotations as rotations

@@ -7,7 +7,11 @@ mass m, first moment h = Σ m r and second moment H = Σ m r rᵀ about the worl
 from poise.kernel.arrays import Floats, Floats2
 from poise.kernel.body.tree import State, Tree
 from poise.kernel.compiling import compiled, entry
-from poise.kernel.residuals.blocks import MOMENTS
+
+MOMENTS = 10
+"""A figure among several is so many moments of what of it stands still (mass, first moment, second
+moment xx yy zz xy xz yz about the world's origin), then for each node 1 where it is the figure's
+own, 0 elsewhere. No numbers at all stand for everything."""
 
 
 @entry
@@ -51,7 +55,7 @@ def _second_moment(m, R, p, local, h, j):
 
 @compiled
 def mass_of(tree, part):
-    """The mass of a part: see `blocks.MOMENTS`; with no numbers, of everything."""
+    """The mass of a part: see `MOMENTS`; with no numbers, of everything."""
     if part.size == 0:
         return tree.below[0]
     total = part[0]

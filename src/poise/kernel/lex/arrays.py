@@ -5,20 +5,16 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2, aligned
-from poise.kernel.body.tree import State, Tree, state
+from poise.kernel.body.tree import State, state
 from poise.kernel.hierarchy.arrays import Workspace, workspace
 from poise.kernel.lex.faces import Room, make_room
 from poise.kernel.lex.levels import ROW_LENGTH
-from poise.kernel.limits.bounds import Bounds, Rows, make_rows, most_rows
-from poise.kernel.residuals.blocks import Blocks, Scratch, make_scratch
+from poise.kernel.limits.bounds import Rows, make_rows, most_rows
+from poise.kernel.problem import Problem
+from poise.kernel.residuals.blocks import Scratch, make_scratch
 
 MOST_STIFF = 48
 """The most rows that keep one level at rest."""
-
-METRIC, GOAL, PULL, ZONE_LOW, ZONE_HIGH, ZONE_PULL = range(6)
-"""Rows of `Problem.coordinates`: how willingly a coordinate moves, 1 freely, 0 not at all; where
-criteria draw it and how strongly, 0 … 1; the zone into which they draw it back from outside, and
-how strongly."""
 
 RESIDUAL, TRIAL, PREDICTED, PUSH = range(4)
 """Rows of `Memory.residual`; PUSH is the error of an unmet level and the forces against it."""
@@ -32,15 +28,6 @@ each coordinate in the inner step."""
 ITERATION, ATTEMPTS, INNER, TRIALS, CUT = range(5)
 """Entries of `Memory.counts`: accepted steps, inner steps, their rounds, postures tried; 1 if no
 pass was left."""
-
-
-class Problem(NamedTuple):
-    """What is to be solved."""
-
-    tree: Tree
-    bounds: Bounds
-    blocks: Blocks
-    coordinates: Floats2  # (6, n)
 
 
 class Memory(NamedTuple):

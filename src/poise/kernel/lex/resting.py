@@ -35,8 +35,8 @@ from poise.kernel.lex.faces import (
     project,
     span,
 )
-from poise.kernel.lex.levels import error
 from poise.kernel.residuals.blocks import ROW
+from poise.kernel.residuals.sizes import error
 
 HIDDEN = 0.04
 """A task whose error has no more than this share of its level's square is hidden by others."""

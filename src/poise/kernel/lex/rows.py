@@ -7,42 +7,17 @@ import numpy as np
 from poise.kernel.arrays import Floats2, Ints
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.hierarchy.arrays import BOX_LOWER, BOX_UPPER, LOWER, REST, UPPER
-from poise.kernel.lex.arrays import (
-    GOAL,
-    METRIC,
-    MOVE,
-    PREDICTED,
-    PULL,
-    PUSH,
-    RESIDUAL,
-    SCALE,
-    ZONE_HIGH,
-    ZONE_LOW,
-    ZONE_PULL,
-)
+from poise.kernel.lex.arrays import MOVE, PREDICTED, PUSH, RESIDUAL, SCALE
 from poise.kernel.lex.faces import FORCE
-from poise.kernel.lex.levels import AHEAD, DAMPING, ROW_LENGTH, SIZE, sizes
+from poise.kernel.lex.levels import AHEAD, DAMPING, ROW_LENGTH, SIZE
 from poise.kernel.limits.bounds import LOWER as LOW
 from poise.kernel.limits.bounds import UPPER as HIGH
+from poise.kernel.problem import METRIC, PULL, ZONE_PULL, spring
 from poise.kernel.residuals.blocks import ROW
+from poise.kernel.residuals.sizes import sizes
 
 LEVER = 0.2
 """The lever arm ℓ by which errors become damping, as a share of the level's longest row (m/rad)."""
-
-
-@compiled
-def spring(coordinates, i, x):
-    """What criteria make of a coordinate: ½ pull (x − goal)² and the like beyond the zone.
-
-    Its value, slope and bend.
-    """
-    pull, away = coordinates[PULL, i], x - coordinates[GOAL, i]
-    value, slope, bend = 0.5 * pull * away * away, pull * away, pull
-    away = x - min(max(x, coordinates[ZONE_LOW, i]), coordinates[ZONE_HIGH, i])
-    if away != 0.0:
-        pull = coordinates[ZONE_PULL, i]
-        value, slope, bend = value + 0.5 * pull * away * away, slope + pull * away, bend + pull
-    return value, slope, bend
 
 
 @compiled

@@ -63,7 +63,6 @@ from poise.kernel.lex.arrays import (
     TRIAL,
     TRIALS,
     Memory,
-    Problem,
 )
 from poise.kernel.lex.faces import AT_STOP, FORCE, LEFT, anew, face, only_nears
 from poise.kernel.lex.faces import STEP as NEWTON_STEP
@@ -111,9 +110,7 @@ from poise.kernel.lex.levels import (
     prepare,
     rests_below,
     resume,
-    sizes,
     within_reach,
-    worst,
 )
 from poise.kernel.lex.newton import descend, extent, shorten, stride, undo
 from poise.kernel.lex.resting import ease, restore, restoring_rows, stiff_rows
@@ -124,7 +121,6 @@ from poise.kernel.lex.rows import (
     predict,
     push,
     scale_of,
-    spring,
     toll,
     write_bounds,
     write_level,
@@ -142,9 +138,11 @@ from poise.kernel.lex.verdict import (
 )
 from poise.kernel.limits.bounds import step_within, write_rows
 from poise.kernel.limits.curvature import add_bends
+from poise.kernel.problem import Problem, spring
 from poise.kernel.residuals.blocks import ROW
 from poise.kernel.residuals.curvature import curvature
 from poise.kernel.residuals.evaluation import evaluate
+from poise.kernel.residuals.sizes import sizes, worst
 
 LONG_SEARCH, LONGER = 12, 4
 """After so many steps a search is over. If there are criteria it first goes on for some more

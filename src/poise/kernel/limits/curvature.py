@@ -9,6 +9,7 @@ between its entries, and how a group bends that is not linear.
 import math
 
 from poise.kernel.arrays import Floats, Floats2, Ints2
+from poise.kernel.body.bends import add_own
 from poise.kernel.body.rotations import swing_direction, swing_direction_rate
 from poise.kernel.body.tree import ROTATION, State, Tree
 from poise.kernel.compiling import compiled, entry
@@ -17,7 +18,6 @@ from poise.kernel.limits.boundaries import nearest_on_boundary
 from poise.kernel.limits.bounds import CHART, FIRST, Bounds, Rows
 from poise.kernel.limits.joint import rotation_angle
 from poise.kernel.limits.rows import angle_slopes
-from poise.kernel.residuals.bends import add_own
 
 _APART = 1e-4
 """How far apart (rad) slopes are taken where there is no formula."""

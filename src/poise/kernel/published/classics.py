@@ -30,10 +30,9 @@ from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.body.tree import State, state
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
-from poise.kernel.lex.arrays import METRIC, Problem
-from poise.kernel.lex.rows import spring
 from poise.kernel.limits.bounds import LOWER, UPPER, Rows, make_rows, write_rows
 from poise.kernel.limits.projection import project
+from poise.kernel.problem import METRIC, Problem, spring
 from poise.kernel.published.priority import (
     CALM,
     FLAT,

@@ -39,9 +39,8 @@ from poise.kernel.arrays import Floats
 from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
-from poise.kernel.lex.arrays import METRIC, PULL, ZONE_PULL
-from poise.kernel.lex.rows import spring
 from poise.kernel.limits.bounds import LOWER, UPPER, clamp, clamp_joints, violation, write_rows
+from poise.kernel.problem import METRIC, PULL, ZONE_PULL, spring
 from poise.kernel.published.nlp_arrays import (
     ADDED,
     BEFORE,

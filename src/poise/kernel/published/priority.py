@@ -36,9 +36,6 @@ from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.body.tree import State, Tree, state
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
-from poise.kernel.lex.arrays import METRIC, PULL, ZONE_PULL, Problem
-from poise.kernel.lex.levels import sizes
-from poise.kernel.lex.rows import spring
 from poise.kernel.limits.bounds import (
     LOWER,
     UPPER,
@@ -51,6 +48,7 @@ from poise.kernel.limits.bounds import (
     violation,
     write_rows,
 )
+from poise.kernel.problem import METRIC, PULL, ZONE_PULL, Problem, spring
 from poise.kernel.published.priority_arrays import (
     DRAWN,
     ERROR,
@@ -65,6 +63,7 @@ from poise.kernel.published.priority_steps import slope, take
 from poise.kernel.residuals.blocks import Scratch, make_scratch
 from poise.kernel.residuals.evaluation import evaluate
 from poise.kernel.residuals.gradients import worst
+from poise.kernel.residuals.sizes import sizes
 
 STILL = 1e-4
 """Criteria are obeyed when they move no coordinate by more than this (rad)."""

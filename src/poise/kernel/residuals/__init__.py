@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from poise.kernel.lazy import lazily
 
 if TYPE_CHECKING:
-    from poise.kernel.residuals import bends as bends
     from poise.kernel.residuals import blocks as blocks
     from poise.kernel.residuals import curvature as curvature
     from poise.kernel.residuals import custom as custom
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from poise.kernel.residuals import evaluation as evaluation
     from poise.kernel.residuals import gradients as gradients
     from poise.kernel.residuals import points as points
+    from poise.kernel.residuals import sizes as sizes
     from poise.kernel.residuals import statics as statics
     from poise.kernel.residuals import supports as supports
     from poise.kernel.residuals import touching as touching

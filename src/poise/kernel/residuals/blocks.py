@@ -38,11 +38,6 @@ PLACED = 18
 """Of RIDE, OUTSIDE and ELLIPSOID, so many numbers come first: the point in the node's frame (3), a
 goal (3), and the frame that rides on the second node, as its position (3) and rotation (9)."""
 
-MOMENTS = 10
-"""A figure among several is so many moments of what of it stands still (mass, first moment, second
-moment xx yy zz xy xz yz about the world's origin), then for each node 1 where it is the figure's
-own, 0 elsewhere. No numbers at all stand for everything."""
-
 ENDS = 2
 """So many rows more than corners has a support: for its ends."""
 

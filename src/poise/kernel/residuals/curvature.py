@@ -19,12 +19,12 @@ The moment of forces at points is linear in these points; what joints hold is in
 import math
 
 from poise.kernel.arrays import Floats, Floats2
+from poise.kernel.body.bends import add_own, moment_about, swept, turn_axes
 from poise.kernel.body.kinematics import locate, point_rows, turn_rows
-from poise.kernel.body.masses import mass_of
+from poise.kernel.body.masses import MOMENTS, mass_of
 from poise.kernel.body.tree import WIDTH, State, Tree
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.filling import clear
-from poise.kernel.residuals.bends import add_own, moment_about, swept, turn_axes
 from poise.kernel.residuals.blocks import (
     AIM,
     EFFORT,
@@ -34,7 +34,6 @@ from poise.kernel.residuals.blocks import (
     MASS,
     MOMENT,
     MOMENT_HEAD,
-    MOMENTS,
     NODE,
     OTHER,
     POINT,

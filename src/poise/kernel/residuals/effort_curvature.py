@@ -32,9 +32,9 @@ number p,
 That of a ball is α = g(a · d) (n × a) · d, with g(cos θ) = θ/sin θ.
 """
 
+from poise.kernel.body.bends import add_own, moment_about, swept, turn_axes
 from poise.kernel.body.tree import WIDTH
 from poise.kernel.compiling import compiled
-from poise.kernel.residuals.bends import add_own, moment_about, swept, turn_axes
 from poise.kernel.residuals.blocks import (
     BENT,
     COMPONENT,

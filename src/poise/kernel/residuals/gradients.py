@@ -17,7 +17,6 @@ import numpy as np
 from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
 from poise.kernel.body.tree import State, Tree
 from poise.kernel.compiling import compiled, entry
-from poise.kernel.lex.levels import error
 from poise.kernel.residuals.blocks import (
     AIM,
     AXIS,
@@ -38,6 +37,7 @@ from poise.kernel.residuals.blocks import (
     Scratch,
 )
 from poise.kernel.residuals.evaluation import evaluate
+from poise.kernel.residuals.sizes import error
 
 
 class Potential(NamedTuple):

@@ -22,11 +22,11 @@ with ω, it turns with ω − ((a + d)·ω / (1 + a·d)) d.
 import math
 
 from poise.kernel.arrays import Floats, Floats2
+from poise.kernel.body.bends import swept
 from poise.kernel.body.kinematics import locate, point_rows
 from poise.kernel.body.tree import WIDTH, State, Tree
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.filling import clear
-from poise.kernel.residuals.bends import swept
 from poise.kernel.residuals.blocks import (
     COMPONENT,
     EFFORT_HEAD,

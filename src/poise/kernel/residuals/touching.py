@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError
+from poise.kernel.body.masses import MOMENTS
 from poise.kernel.residuals.blocks import (
     AIM,
     ANY,
@@ -24,7 +25,6 @@ from poise.kernel.residuals.blocks import (
     MASS,
     MOMENT,
     MOMENT_HEAD,
-    MOMENTS,
     NODE,
     OTHER,
     OUTSIDE,

@@ -1,0 +1,141 @@
+"""The same scene by several methods, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, overload
+
+from poise.errors import PoiseError, unknown_name
+from poise.scene.options import count
+from poise.scene.scene import Scene
+from poise.scene.solution import Solution
+from poise.solvers import solver
+
+
+class Compared(NamedTuple):
+    """What one method made of a scene."""
+
+    method: str
+    solution: Solution | None
+    """None where the method refuses the scene."""
+    refusal: str
+    """Why it does; empty where it does not."""
+    seconds: float
+    """The least time inside the solver of all repeats; nan where it refuses."""
+
+    @property
+    def met(self) -> int:
+        """How many tasks are met."""
+        return 0 if self.solution is None else sum(each.met for each in self.solution.tasks)
+
+    @property
+    def errors(self) -> tuple[float, ...]:
+        """The size of each priority's errors (m), weights included; what is met to 0 is 0."""
+        return () if self.solution is None else self.solution.level_errors
+
+    @property
+    def violation(self) -> float:
+        """How far the worst limit is broken (rad or m); 0 if none is."""
+        if self.solution is None:
+            return 0.0
+        broken = [
+            value
+            for posture in self.solution.postures.values()
+            for value in posture.figure.broken_limits(posture).values()
+        ]
+        return max(broken, default=0.0)
+
+
+class Comparison(Sequence[Compared]):
+    """Methods side by side, in the order in which they were asked for; also by name.
+
+    `print(comparison)` gives a table.
+    """
+
+    def __init__(self, rows: Sequence[Compared]) -> None:
+        """Keep what the methods made of it."""
+        self._rows = tuple(rows)
+
+    @overload
+    def __getitem__(self, at: int | str) -> Compared: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Compared]: ...
+    def __getitem__(self, at: int | str | slice) -> Compared | Sequence[Compared]:
+        """One by its number or its method's name, or some of them."""
+        if not isinstance(at, str):
+            return self._rows[at]
+        for row in self._rows:
+            if row.method == at:
+                return row
+        raise unknown_name("method in this comparison", at, [row.method for row in self._rows])
+
+    def __len__(self) -> int:
+        """How many methods."""
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Compared]:
+        """One after the other."""
+        return iter(self._rows)
+
+    def __repr__(self) -> str:
+        """The methods."""
+        return f"<Comparison of {', '.join(row.method for row in self._rows)}>"
+
+    def __str__(self) -> str:
+        """A table that a person can read."""
+        lines = [("method", "ended", "met", "errors (mm)", "limits", "iterations", "ms")]
+        for row in self._rows:
+            if row.solution is None:
+                lines.append((row.method, "refused", "", "", "", "", ""))
+                continue
+            errors = " / ".join(f"{1e3 * each:.3g}" for each in row.errors)
+            limits = "kept" if row.violation <= 1e-9 else f"broken by {row.violation:.2g}"
+            lines.append(
+                (
+                    row.method,
+                    row.solution.status,
+                    f"{row.met}/{len(row.solution.tasks)}",
+                    errors,
+                    limits,
+                    str(row.solution.iterations),
+                    f"{1e3 * row.seconds:.3g}",
+                )
+            )
+        wide = [max(len(line[column]) for line in lines) for column in range(7)]
+        text = [
+            "  ".join(each.ljust(w) for each, w in zip(line, wide, strict=True)) for line in lines
+        ]
+        text += [f"{row.method}: {row.refusal}" for row in self._rows if row.refusal]
+        return "\n".join(line.rstrip() for line in text)
+
+
+def compare(
+    scene: Scene, methods: Sequence[str] | Mapping[str, Mapping[str, Any]], *, repeats: int = 5
+) -> Comparison:
+    """Solve a scene by several methods from the same start, and put what they find side by side.
+
+    The scene stays as it is. A method that cannot take the scene is listed with the reason.
+
+    Args:
+        scene: what is wanted.
+        methods: names, or by name the options for each, such as
+            `{"lex": {}, "priority": {"formulation": "cascaded"}}`.
+        repeats: how often each is solved; the least time counts.
+    """
+    if not isinstance(scene, Scene):
+        raise PoiseError(f"compare takes a Scene, not {type(scene).__name__}")
+    if isinstance(methods, str) or not methods:
+        raise PoiseError(f"compare takes the names of methods, at least one, not {methods!r}")
+    count(repeats, "repeats", 1)
+    wanted = methods if isinstance(methods, Mapping) else {name: {} for name in methods}
+    for name, own in wanted.items():
+        solver(name, **own)  # raises for a name or an option that is not there
+    return Comparison([_compared(scene, name, own, repeats) for name, own in wanted.items()])
+
+
+def _compared(scene: Scene, name: str, own: Mapping[str, Any], repeats: int) -> Compared:
+    try:
+        solutions = [scene.solve(name, warm=False, **own) for _ in range(repeats)]
+    except PoiseError as error:
+        return Compared(name, None, str(error), float("nan"))
+    return Compared(name, solutions[0], "", min(each.seconds for each in solutions))

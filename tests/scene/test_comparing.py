@@ -1,0 +1,89 @@
+"""The same scene by several methods, side by side."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import poise
+from poise import PoiseError, tasks
+from poise.solvers import METHODS
+
+
+@pytest.fixture
+def scene() -> poise.Scene:
+    scene = poise.Scene(poise.chain(5, 0.2))
+    scene.posture = np.full(5, -0.3)
+    scene.add(tasks.Position("link_3", (0.3, 0.0, 0.15)), priority=1, name="elbow")
+    scene.add(tasks.Position("tip", (3.0, 0.0, 0.0)), priority=2, name="far")
+    return scene
+
+
+def test_each_method_gives_what_its_own_solve_gives(scene: poise.Scene) -> None:
+    before = scene.posture.q.copy()
+    compared = poise.compare(scene, ["lex", "priority", "nlp"], repeats=2)
+    assert [row.method for row in compared] == ["lex", "priority", "nlp"]
+    for row in compared:
+        alone = scene.solve(row.method, warm=False)
+        assert row.solution is not None
+        assert np.array_equal(row.solution.q, alone.q)
+        assert row.met == sum(each.met for each in alone.tasks)
+        assert row.violation <= 1e-9
+        assert 0.0 < row.seconds <= row.solution.seconds
+        assert len(row.errors) == 2
+    assert np.array_equal(scene.posture.q, before)
+    assert compared["lex"].met == 1
+    assert compared["lex"].errors[0] <= 1e-4
+    far = scene.solve().tasks["far"].error
+    assert compared["lex"].errors[1] == pytest.approx(far, rel=1e-6)
+
+
+def test_a_table_has_a_line_for_each_method(scene: poise.Scene) -> None:
+    compared = poise.compare(scene, list(METHODS), repeats=1)
+    head, *lines = str(compared).splitlines()
+    assert head.split("  ")[0] == "method"
+    for row, line in zip(compared, lines, strict=False):
+        assert line.startswith(row.method)
+        assert "1/2" in line or "0/2" in line
+        assert "kept" in line
+    assert repr(compared).startswith("<Comparison of lex, priority")
+    assert len(compared) == len(METHODS)
+    assert len(compared[1:3]) == 2
+
+
+def test_a_method_that_refuses_the_scene_says_why(scene: poise.Scene) -> None:
+    scene.add(tasks.HalfSpace("tip", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), name="above")
+    compared = poise.compare(scene, ["lex", "dls"], repeats=1)
+    row = compared["dls"]
+    assert row.solution is None
+    assert "one-sided" in row.refusal
+    assert math.isnan(row.seconds)
+    assert (row.met, row.errors, row.violation) == (0, (), 0.0)
+    assert "dls     refused" in str(compared)
+    assert "dls: dls takes no one-sided tasks" in str(compared)
+
+
+def test_options_are_given_by_method(scene: poise.Scene) -> None:
+    both = poise.compare(scene, {"priority": {"formulation": "cascaded"}}, repeats=1)
+    alone = scene.solve("priority", formulation="cascaded", warm=False)
+    assert both[0].solution is not None
+    assert np.array_equal(both[0].solution.q, alone.q)
+
+
+def test_bad_input_is_refused_before_anything_is_solved(scene: poise.Scene) -> None:
+    with pytest.raises(PoiseError, match="there is no method 'lexx'; did you mean 'lex'"):
+        poise.compare(scene, ["lexx"])
+    with pytest.raises(PoiseError, match="priority option 'formulations'"):
+        poise.compare(scene, {"priority": {"formulations": "cascaded"}})
+    with pytest.raises(PoiseError, match="at least one"):
+        poise.compare(scene, [])
+    with pytest.raises(PoiseError, match="names of methods"):
+        poise.compare(scene, "lex")
+    with pytest.raises(PoiseError, match="takes a Scene"):
+        poise.compare(poise.chain(2), ["lex"])  # type: ignore[arg-type]
+    with pytest.raises(PoiseError, match="repeats must be an integer from 1 on"):
+        poise.compare(scene, ["lex"], repeats=0)
+    with pytest.raises(PoiseError, match="there is no method in this comparison 'nlp'"):
+        assert poise.compare(scene, ["lex"], repeats=1)["nlp"]
