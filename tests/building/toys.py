@@ -158,7 +158,12 @@ def write_toys(parent: Path) -> Path:
 
 def environment(parent: Path, cache: Path, **others: str) -> dict[str, str]:
     """The environment of a program that imports the package in a folder."""
-    own = {name: each for name, each in os.environ.items() if not name.startswith("POISE_")}
+    kept = ("POISE_CPU",)  # a library must serve this process, too
+    own = {
+        name: each
+        for name, each in os.environ.items()
+        if not name.startswith("POISE_") or name in kept
+    }
     return {
         **own,
         "PYTHONPATH": os.pathsep.join([str(parent), *(each for each in sys.path if each)]),
