@@ -335,6 +335,13 @@ def test_a_solve_that_is_not_to_be_warm_begins_from_nothing(begun: list[bool]) -
     assert np.array_equal(first.q, again.q)
 
 
+@pytest.mark.parametrize("warm", ["no", None, 0, float("nan")])
+def test_whether_a_solve_may_be_warm_is_true_or_false(warm: Any) -> None:
+    scene, _ = person()
+    with pytest.raises(PoiseError, match="warm must be True or False, not"):
+        scene.solve(warm=warm)
+
+
 @pytest.mark.parametrize("length", [0.02, 0.2])
 def test_how_far_is_near_goes_by_the_size_of_the_figure(length: float, begun: list[bool]) -> None:
     scene = Scene(poise.chain(8, length, "ball"))

@@ -105,6 +105,8 @@ class Scene(Wanting):
                 same result to the last bit, whatever was solved before.
             **own: options of the method's own, such as `formulation="cascaded"` of "priority".
         """
+        if warm is not True and warm is not False:
+            raise PoiseError(f"warm must be True or False, not {warm!r}")
         options = self._options
         if not (method is tolerance is max_iterations is max_seconds is restarts is None):
             options = options.changed(
