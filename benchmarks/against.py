@@ -17,13 +17,13 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
+from comparing import words
 from lines import Worker
 from numpy.typing import NDArray
 from person_of_71 import GROUPS
@@ -45,18 +45,24 @@ def output(*command: str | Path) -> str:
     return done.stdout.strip()
 
 
-def checkout(commit: str) -> Path:
-    """The folder of another commit, with its environment in .venv; both are made if need be."""
+def worktree(commit: str) -> Path:
+    """The folder of another commit, which is checked out there if need be."""
     git = ("git", "-C", ROOT)
     name = output(*git, "rev-parse", "--short=12", f"{commit}^{{commit}}")
     folder = FOLDER / name
     if not (folder / "src").exists():
         output(*git, "worktree", "prune")
         output(*git, "worktree", "add", "--force", "--detach", folder, name)
+    return folder
+
+
+def checkout(commit: str) -> Path:
+    """The folder of another commit, with its environment in .venv; both are made if need be."""
+    folder = worktree(commit)
     stamp, python = folder / STAMP, folder / ".venv" / "bin" / "python"
     wanted = "\n".join(same_versions())
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
-        print(f"making an environment for {name} (once) …", flush=True)
+        print(f"making an environment for {folder.name} (once) …", flush=True)
         output(sys.executable, "-m", "venv", "--clear", folder / ".venv")
         install = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
         output(*install, "--editable", folder, *same_versions())
@@ -102,12 +108,17 @@ class Side:
         return np.array(self.seconds).min(axis=0)
 
 
+def require_source(worker: Worker, source: Path) -> None:
+    """End the benchmark where a worker uses another poise than that of a folder."""
+    used = Path(worker.ask(do="where")["folder"])
+    if used != source / "poise":
+        raise SystemExit(f"a worker uses {used}, not {source / 'poise'}")
+
+
 def started(python: Path, source: Path) -> Worker:
     """A worker of one side, after another has compiled what there is to compile and has ended."""
     with Worker(python, MODULE, paths=[source]) as first:
-        used = Path(first.ask(do="where")["folder"])
-        if used != source / "poise":
-            raise SystemExit(f"{python} uses {used}, not {source / 'poise'}")
+        require_source(first, source)
         for group, _, _ in GROUPS:
             first.ask(do="build", group=group, count=1)
             first.ask(do="round", group=group)
@@ -126,11 +137,6 @@ def row(group: str, here: Side, there: Side) -> list[str]:
         " / ".join(f"{sum(side.iterations)}" for side in sides),
         "\n".join(words(side.statuses) for side in sides),
     ]
-
-
-def words(statuses: Sequence[str]) -> str:
-    """How many ended how."""
-    return ", ".join(f"{count} {status}" for status, count in Counter(statuses).most_common())
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -33,6 +33,7 @@ from timing import show
 
 import poise
 from poise.scene import Scene
+from poise.scene.solving import prepare
 from poise.solvers import lex
 from poise.solvers.outcome import Ending
 from poise.tasks import Balance, Frame, Position, Rest
@@ -149,7 +150,7 @@ def walked(size: float, *, criterion: bool) -> Walk:
     scene.add(Position("right_hand", HOME), priority=3, name="reach")
     if criterion:
         scene.add(Rest())
-    _, warm, q, _ = scene.prepared()
+    _, warm, q, _ = prepare(scene)
     cold, row = warm.twin(), [wish.name for wish in warm.wishes].index("reach")
     rng, at, reached, lost, worse = np.random.default_rng(5), np.array(HOME), 0, 0, 0.0
     q = lex.solve(warm, q, **ENDING).q

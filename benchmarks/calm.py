@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 from lex import TOLERANCE, solved
-from person_of_71 import Values, person
+from person_of_71 import Values, person, wandering
 from timing import show
 
 from poise import kernel
@@ -53,24 +53,17 @@ def scene(figure: Figure) -> Problem:
 
 def followed(figure: Figure, problem: Problem, count: int) -> list[Frame]:
     """Follow the target for so many frames."""
-    target = figure.place(figure.rest())["left_hand"].position.copy()
-    out, side, up, q = 1.0, 1.0, 1.0, figure.rest().q.copy()
+    start, q = figure.place(figure.rest())["left_hand"].position, figure.rest().q.copy()
     frames = []
-    for frame in range(count):
-        start = target.copy()
-        move = np.array([out, 0.6 * side, 0.5 * up])
-        target += 0.005 * move / np.linalg.norm(move)
-        out = -1.0 if target[0] > 1.6 else 1.0 if target[0] < 0.2 else out
-        up = -1.0 if target[2] > 1.8 else 1.0 if target[2] < 0.2 else up
-        side = -1.0 if target[1] > 0.9 else 1.0 if target[1] < -0.7 else side
+    for frame, target in enumerate(wandering(figure, count)):
         problem.aim(3, [target])
         outcome = solved(problem, q, warm=frame > 0)
         levels = problem.levels(outcome.residual)
         missed = bool(levels[2] > TOLERANCE)
         frames.append(
-            Frame(q, outcome.q, start, target.copy(), missed, outcome.iterations, levels[:2].max())
+            Frame(q, outcome.q, start, target, missed, outcome.iterations, levels[:2].max())
         )
-        q = outcome.q
+        start, q = target, outcome.q
     return frames[1:]  # the first is a cold start
 
 
@@ -81,17 +74,17 @@ def moved(figure: Figure, a: Values, b: Values) -> float:
 
 def downhill(figure: Figure, problem: Problem, q: Values) -> float:
     """How far (rad) the steepest way down the last level leads from a posture."""
-    packed, memory, _ = problem.scratch["lex"]
+    packed, memory, *_ = problem.scratch["lex"]
     rows, begin = packed.blocks.level, q.copy()
 
     def evaluated(q: Values) -> tuple[Values, Values]:
         kernel.body.kinematics.place(packed.tree, q, memory.state)
         kernel.body.kinematics.differentiate(packed.tree, memory.state)
         kernel.residuals.evaluation.evaluate(
-            packed.tree, packed.blocks, memory.state, memory.scratch, memory.residual[1],
-            memory.matrix, True,
+            packed.tree, packed.blocks, memory.state, memory.scratch, memory.residuals.trial,
+            memory.jacobian, True,
         )  # fmt: skip
-        return memory.residual[1].copy(), memory.matrix.copy()
+        return memory.residuals.trial.copy(), memory.jacobian.copy()
 
     low, high = figure.lower, figure.upper
     value, length = np.inf, np.deg2rad(0.2)

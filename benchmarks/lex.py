@@ -18,7 +18,6 @@ import numpy as np
 from person_of_71 import GROUPS, Values, drawn, goal, person
 from timing import show
 
-from poise import kernel
 from poise.figure import Figure, Posture
 from poise.models.chain import chain
 from poise.models.human import human
@@ -74,7 +73,7 @@ def judged(problem: Problem, start: Values) -> Solved:
         min(outcome.seconds for outcome in outcomes),
         # The worst task: two feet that are met are off by a little more together.
         float(problem.sizes(last.residual)[:3].max()),
-        int(problem.scratch["lex"][1].counts[kernel.lex.arrays.ATTEMPTS]),
+        problem.scratch["lex"][1].counts.inner_steps,
         last.optimality,
     )
 
@@ -172,7 +171,7 @@ def growth() -> list[list[str]]:
             ]
             problem = pack(figure, rest, wanted)
             outcomes = [solved(problem, rest.q) for _ in range(3)]
-            steps = problem.scratch["lex"][1].counts[kernel.lex.arrays.ATTEMPTS]
+            steps = problem.scratch["lex"][1].counts.inner_steps
             if outcomes[-1].iterations == steps:
                 least = min(least, min(outcome.seconds for outcome in outcomes) / steps)
             inner.append(outcomes[-1].iterations)

@@ -55,8 +55,8 @@ def solved(method: str, problem: Problem, start: Values, *, limit: int) -> Outco
 def looks(method: str, problem: Problem) -> int:
     """How many postures the last solve looked at."""
     if method == "nlp":
-        return int(problem.scratch["nlp"][1].counts[kernel.published.nlp_arrays.LOOKS])
-    return int(problem.scratch["projected"]["vectors"].counts[kernel.published.projected.LOOKS])
+        return problem.scratch["nlp"][1].progress.evaluations
+    return problem.scratch["projected"]["vectors"].progress.evaluations
 
 
 def row(

@@ -2,7 +2,7 @@
 
 Goals are those of a random posture: near rest (every coordinate moved by up to 0.6 rad), or
 anywhere within limits. A hand is put out of reach by moving its goal by so many metres in a random
-direction.
+direction. A hand's goal also wanders round the front half-space, in and out of reach.
 """
 
 from __future__ import annotations
@@ -91,3 +91,18 @@ def drawn(figure: Figure, seed: int, *, anywhere: bool, metres: float) -> tuple[
     posture = goal(figure, rng, anywhere=anywhere)
     away = rng.normal(size=3)
     return posture, metres * away / np.linalg.norm(away)
+
+
+def wandering(figure: Figure, count: int) -> Values:
+    """A path for the left hand: from rest by 5 mm a frame, (count, 3), in and out of reach."""
+    target = figure.place(figure.rest())["left_hand"].position.copy()
+    out, side, up = 1.0, 1.0, 1.0
+    path = np.empty((count, 3))
+    for frame in range(count):
+        move = np.array([out, 0.6 * side, 0.5 * up])
+        target += 0.005 * move / np.linalg.norm(move)
+        out = -1.0 if target[0] > 1.6 else 1.0 if target[0] < 0.2 else out
+        up = -1.0 if target[2] > 1.8 else 1.0 if target[2] < 0.2 else up
+        side = -1.0 if target[1] > 0.9 else 1.0 if target[1] < -0.7 else side
+        path[frame] = target
+    return path

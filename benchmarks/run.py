@@ -2,6 +2,7 @@
 
 python benchmarks/run.py                all of them
 python benchmarks/run.py kinematics     those named
+python benchmarks/run.py verdicts HEAD  one of those that take arguments: all the rest is for it
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import sys
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_HELPERS = {"against_worker", "launch", "lines", "person_of_71", "run", "timing"}
-_ONLY_BY_NAME = {"against", "startup"}
+_HELPERS = {"against_worker", "comparing", "launch", "lines", "person_of_71", "run", "timing"}
+_HELPERS |= {"verdicts_worker"}
+_ONLY_BY_NAME = {"against", "startup", "verdicts"}
 """These make environments, and compare commits or wheels; they are not run with all the others."""
+_TAKES_ARGUMENTS = {"against", "mocap", "startup", "verdicts"}
 
 
 def found() -> list[str]:
@@ -26,7 +29,9 @@ def found() -> list[str]:
 
 def main(names: list[str]) -> int:
     """Run the named benchmarks, or all; return the number of those that failed."""
-    there = found()
+    there, arguments = found(), list[str]()
+    if names and names[0] in _TAKES_ARGUMENTS:
+        names, arguments = names[:1], names[1:]
     for name in names:
         if name not in there:
             print(f"there is no benchmark {name!r}; there are: {', '.join(there)}", file=sys.stderr)
@@ -40,7 +45,9 @@ def main(names: list[str]) -> int:
     }
     failed = 0
     for name in names or [each for each in there if each not in _ONLY_BY_NAME]:
-        done = subprocess.run([sys.executable, "-m", name], env=environment, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", name, *arguments], env=environment, check=False
+        )
         failed += done.returncode != 0
     return failed
 

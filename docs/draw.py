@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
+from rooms import drawn as rooms_drawn
 
 import poise
 from poise import kernel, tasks
@@ -376,6 +377,22 @@ def stability() -> Image:
     return diagram_picture(diagram, size=(700, 700))
 
 
+# how a solve went ------------------------------------------------------------------------
+
+
+def lex_trace() -> Image:
+    """The worked example of docs/lex.md."""
+    scene = poise.Scene(human())
+    for foot in ("left_foot", "right_foot"):
+        scene.add(tasks.Frame(foot), priority=1)
+    scene.add(tasks.Balance(margin=0.02), priority=2)
+    scene.add(tasks.Position("right_hand", (0.2, -0.5, 2.2)), priority=3)
+    scene.add(tasks.Aim("eyes", (2.0, 0.0, 0.5)), priority=4)
+    trace = scene.solve(trace=True).trace
+    assert trace is not None
+    return trace.plot()
+
+
 PICTURES: dict[str, Callable[[], Image]] = {
     "human": human_front_and_side,
     "sizes": human_sizes,
@@ -397,6 +414,8 @@ PICTURES: dict[str, Callable[[], Image]] = {
     "body-limits": limits_on_the_body,
     "pushing": pushing,
     "stability": stability,
+    "lex-trace": lex_trace,
+    "rooms": rooms_drawn,
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from poise.figure.figure import Figure
-from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, Kind, Slider, Swing
+from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, JointKind, Slider, Swing
 from poise.figure.limits import (
     Angle,
     PlanarPolygon,
@@ -173,7 +173,7 @@ def swings(draw: st.DrawFn) -> Swing:
     )
 
 
-kinds: st.SearchStrategy[Kind] = st.one_of(
+kinds: st.SearchStrategy[JointKind] = st.one_of(
     st.builds(Fixed),
     st.builds(Hinge, axes, intervals(angles), st.sampled_from(["angle", "flexion"])),
     st.builds(Slider, axes, intervals(numbers), st.sampled_from(["distance", "stroke"])),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from poise.checking import Vec3
 from poise.figure.figure import Figure
-from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, Kind, Slider, Swing
+from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, JointKind, Slider, Swing
 from poise.figure.parts import Group, Joint, Monomial, Segment
 from poise.figure.transform import rotation_vector
 
@@ -32,7 +32,7 @@ def vector(rng: np.random.Generator, size: float) -> Vec3:
     return (x, y, z)
 
 
-def random_kind(rng: np.random.Generator, name: str) -> Kind:
+def random_kind(rng: np.random.Generator, name: str) -> JointKind:
     """A joint of one of KINDS, with random axes and zero."""
     if name == "hinge":
         return Hinge(unit(rng), (-2.0, 1.5))
@@ -52,7 +52,9 @@ def random_kind(rng: np.random.Generator, name: str) -> Kind:
     return Free() if name == "free" else Fixed()
 
 
-def random_joint(rng: np.random.Generator, name: str, kind: Kind, parent: str, child: str) -> Joint:
+def random_joint(
+    rng: np.random.Generator, name: str, kind: JointKind, parent: str, child: str
+) -> Joint:
     """A joint with random frames on both sides."""
     return Joint(
         name,

@@ -243,7 +243,6 @@ def test_nothing_that_can_be_set_takes_what_it_cannot_be(
         ("Scene", "description", None, "the description of a scene must be a string, not None"),
         ("Scene", "origins", None, "the origins of a scene must be an Origin by a figure's name"),
         ("Scene", "origins", {"human": "x"}, "the origin of 'human' must be an Origin, not 'x'"),
-        ("Handle", "where", 3, "where 'reach' stands in a file must be a string, not 3"),
     ],
 )
 def test_a_wrong_value_is_said(

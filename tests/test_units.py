@@ -15,7 +15,7 @@ import pytest
 import poise
 from poise import PoiseError, PoiseWarning, Scene
 from poise import tasks as t
-from poise.figure import Angle, Builder, Hinge, Slider, SphericalEllipse, Transform
+from poise.figure import Angle, Builder, Free, Hinge, Slider, SphericalEllipse, Transform
 from poise.scene.distances import reach
 
 
@@ -166,3 +166,12 @@ def test_a_figure_reaches_as_far_as_its_longest_branch() -> None:
     body.joint("stand", Hinge(), "base", "mast", (0, 0, 0.5))
     body.site("hook", "cage", (0, 3, 4))
     assert reach(body.build()) == pytest.approx(0.5 + 1.0 + 3.0 + 5.0)
+
+
+def test_what_a_free_joint_carries_reaches_everywhere() -> None:
+    body = Builder("loose")
+    for name in ("base", "kite"):
+        body.segment(name)
+    body.root("base")
+    body.joint("string", Free(), "base", "kite")
+    assert reach(body.build()) == np.inf

@@ -1,7 +1,6 @@
 """Two commits solve the same scenes by turns; here one of them, once."""
 
 import pytest
-from against import words
 from against_worker import Solving
 from person_of_71 import GROUPS
 
@@ -19,7 +18,3 @@ def test_a_worker_builds_a_group_and_solves_it_alike_each_round() -> None:
 def test_a_request_that_is_not_known_is_an_error() -> None:
     with pytest.raises(ValueError, match="there is no request 'dance'"):
         Solving().reply({"do": "dance"})
-
-
-def test_statuses_are_counted_the_most_frequent_first() -> None:
-    assert words(["stalled", "solved", "solved"]) == "2 solved, 1 stalled"

@@ -23,6 +23,7 @@ from poise.building.wheel import build_all
 from poise.errors import PoiseError
 from poise.kernel.calls import Call
 from poise.kernel.library import levels, load
+from poise.kernel.records import Numbers
 
 Build = Callable[..., Done]
 
@@ -363,3 +364,78 @@ def test_another_version_of_what_builds_is_refused(
     monkeypatch.setattr(getattr(versions, name), "__version__", "0.1.2")
     with pytest.raises(PoiseError, match=rf"{name} \S+, but 0\.1\.2 is installed; pip install"):
         versions.checked_builder()
+
+
+COUNTING = """\
+from typing import NamedTuple
+
+from poise.kernel.arrays import Floats
+from poise.kernel.compiling import compiled, entry
+from poise.kernel.records import Numbers
+
+
+class Count(Numbers):
+    rounds: int
+    radius: float = 0.5
+    is_done: bool
+
+
+class Walk(NamedTuple):
+    way: Floats
+    count: Count
+
+
+@compiled
+def widen(count, factor):
+    count.radius *= factor
+    count.rounds += 1
+    count.is_done |= count.radius > 3.0
+
+
+@entry
+def walk(walk: Walk, most: int) -> float:
+    for i in range(most):
+        walk.way[i] = walk.count.radius
+        widen(walk.count, 2)
+        if walk.count.is_done:
+            break
+    return walk.count.radius
+
+
+@entry
+def rest(count: Count) -> int:
+    count.is_done, count.radius = False, 1
+    return count.rounds
+"""
+
+
+def test_records_of_numbers_change_where_they_are(toys: Path, build: Build, tmp_path: Path) -> None:
+    (toys / "counting.py").write_text(COUNTING)
+    built(build)
+    forget_toys()
+    module = importlib.import_module("toys.counting")
+    library = load(tmp_path / "toys.so")
+    compiled = {name: Call(getattr(module, name), library) for name in ("walk", "rest")}
+    for walk, rest in (
+        (module.walk, module.rest),
+        (compiled["walk"].with_arrays(), compiled["rest"].with_arrays()),
+    ):
+        walked = module.Walk(np.zeros(5), module.Count())
+        assert repr(walked.count) == "Count(rounds=0, radius=0.5, is_done=False)"
+        assert walk(walked, 2) == 2.0
+        assert (walked.count.rounds, walked.count.is_done) == (2, False)
+        assert walk(walked, 5) == 4.0
+        assert (walked.count.rounds, walked.count.is_done) == (3, True)
+        assert list(walked.way) == [2.0, 1.0, 0.0, 0.0, 0.0]
+        assert rest(walked.count) == 3
+        assert (walked.count.radius, walked.count.is_done) == (1.0, False)
+    prepared = compiled["walk"].prepared(walked)
+    assert prepared(1) == 2.0
+    assert walked.count.radius == 2.0
+
+
+def test_a_record_of_numbers_holds_nothing_else() -> None:
+    with pytest.raises(PoiseError, match=r"Wrong\.name must be a float, an int or a bool"):
+
+        class Wrong(Numbers):  # pyright: ignore[reportUnusedClass]
+            name: str

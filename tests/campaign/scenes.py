@@ -37,7 +37,7 @@ from poise.figure import (
     Twist,
     TwistTable,
 )
-from poise.figure.kinds import Kind
+from poise.figure.kinds import JointKind
 from poise.figure.transform import rotation_matrix
 from poise.models import catalogue
 from poise.solvers import METHODS
@@ -150,7 +150,7 @@ def _random_figure(rng: Generator) -> Figure:
         return plain
 
 
-def _kind(rng: Generator) -> Kind:
+def _kind(rng: Generator) -> JointKind:
     """A joint of any kind, with limits of any kind."""
     choice = int(rng.integers(8))
     low, high = float(rng.uniform(-2.5, -0.1)), float(rng.uniform(0.1, 2.5))

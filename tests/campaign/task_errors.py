@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from poise import tasks
 from poise.scene.solution import Solution
+from poise.scene.solving import context_of
 from poise.statics.loads import GRAVITY
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -139,7 +140,7 @@ def _surface(task: Any, solution: Solution) -> list[list[float]]:
 
 def _bodies(figure: str | None, solution: Solution) -> list[tuple[float, np.ndarray, np.ndarray]]:
     """Mass, centre and inertia in world axes of each segment."""
-    context = solution.context()
+    context = context_of(solution)
     bodies: list[tuple[float, np.ndarray, np.ndarray]] = []
     for name in context.members(figure):
         mass, center, inertia = context.figure.segments[name].mass_properties()
@@ -173,7 +174,7 @@ def _inertia(task: Any, solution: Solution) -> list[list[float]]:
 
 
 def _balance(task: Any, solution: Solution) -> list[list[float]]:
-    context = solution.context()
+    context = context_of(solution)
     squares: list[float] = []
     for owner, names in task.standing(context).items():
         points = np.array(
@@ -198,7 +199,7 @@ def _balance(task: Any, solution: Solution) -> list[list[float]]:
 
 
 def _equilibrium(task: Any, solution: Solution) -> list[list[float]]:
-    context = solution.context()
+    context = context_of(solution)
     if not context.is_single:
         return []
     moment = np.zeros(3)
@@ -241,7 +242,7 @@ def _any(task: Any, solution: Solution) -> list[list[float]]:
 
 
 def _custom(task: Any, solution: Solution) -> list[list[float]]:
-    context = solution.context()
+    context = context_of(solution)
     return _one(np.linalg.norm(task.residual(context.posture, context.places)))
 
 

@@ -16,7 +16,7 @@ from poise.errors import PoiseError
 from poise.figure import ranges
 from poise.figure.builder import Builder
 from poise.figure.figure import Figure
-from poise.figure.kinds import Ball, Fixed, Free, Hinge, Kind, Slider
+from poise.figure.kinds import Ball, Fixed, Free, Hinge, JointKind, Slider
 from poise.figure.limits import SphericalEllipse, Twist
 from poise.figure.parts import Coupling, Joint, Segment, Site
 
@@ -31,7 +31,9 @@ def arm() -> Builder:
     return builder
 
 
-def chain(*pairs: str, segments: str = "abcd", kind: Kind | None = None) -> Callable[[], Figure]:
+def chain(
+    *pairs: str, segments: str = "abcd", kind: JointKind | None = None
+) -> Callable[[], Figure]:
     """A maker of figures: joints from "ab" (a's child is b), segments named by one letter."""
 
     def make() -> Figure:

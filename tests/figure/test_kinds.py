@@ -18,7 +18,7 @@ from tests.random_figures import KINDS, random_kind
 
 from poise.errors import PoiseError, PoiseWarning
 from poise.figure.charts import swing_twist
-from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, Kind, Slider, Swing
+from poise.figure.kinds import Ball, Elbow, Fixed, Free, Hinge, JointKind, Slider, Swing
 from poise.figure.limits import Angle, SphericalEllipse, Twist
 from poise.figure.parts import Joint
 from poise.figure.transform import Transform, rotation_matrix, rotation_to, rotation_vector
@@ -27,7 +27,7 @@ Values = NDArray[np.float64]
 seeds = st.integers(0, 2**32 - 1)
 
 
-def canonical(rng: np.random.Generator, kind: Kind) -> Values:
+def canonical(rng: np.random.Generator, kind: JointKind) -> Values:
     """Coordinates that their own motion gives back: angles within π."""
     values = rng.uniform(-3.0, 3.0, len(kind.coordinates or ()))
     turn = {"swing": slice(0, 2), "free": slice(3, 6)}.get(kind.kind, slice(0, 0))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import expm, expm_frechet
 
 from poise.figure.figure import Figure
-from poise.figure.kinds import Ball, Elbow, Free, Hinge, Kind, Slider, Swing
+from poise.figure.kinds import Ball, Elbow, Free, Hinge, JointKind, Slider, Swing
 from poise.figure.packing import crossings
 from poise.figure.parts import Joint
 from poise.figure.transform import IDENTITY, Transform, quaternion, rotation_to
@@ -128,7 +128,7 @@ class Pinocchio:
         return share * self.data.com[0] + still, share * self._center_rows.reshape(3, -1) @ self.v
 
 
-def _links(kind: Kind) -> list[Any]:
+def _links(kind: JointKind) -> list[Any]:
     if isinstance(kind, Hinge):
         return [pinocchio.JointModelRevoluteUnaligned(np.array(kind.axis))]
     if isinstance(kind, Slider):
@@ -227,7 +227,7 @@ class MuJoCo:
         return self.data.subtree_com[0], rows @ self.v
 
 
-def _mujoco_links(kind: Kind, types: Any) -> list[tuple[Any, Any]]:
+def _mujoco_links(kind: JointKind, types: Any) -> list[tuple[Any, Any]]:
     if isinstance(kind, Hinge):
         return [(types.mjJNT_HINGE, kind.axis)]
     if isinstance(kind, Slider):

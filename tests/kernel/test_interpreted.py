@@ -15,7 +15,7 @@ from poise.solvers import METHODS
 HERE = Path(__file__).parent
 PART = ["body/test_rotations", "body/test_trigonometry", "residuals/test_curvature"]
 PART += ["residuals/test_gradients", "limits/test_joint", "limits/test_projection"]
-PART += ["lex/test_echelon", "lex/test_levels", "lex/test_verdict"]
+PART += ["lex/test_echelon", "lex/test_levels", "lex/test_judging"]
 """The tests of kernels that take some seconds when they are interpreted."""
 
 PROGRAM = """

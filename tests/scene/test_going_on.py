@@ -19,6 +19,7 @@ from poise.checking import FARTHEST, place, plain_place, vector
 from poise.figure import Transform
 from poise.scene import Solution
 from poise.scene.handle import Handle
+from poise.scene.solving import prepare
 from poise.solvers import lex, registry
 from poise.solvers.outcome import Outcome
 from poise.tasks import Balance, Frame, Orientation, Position, Rest
@@ -546,8 +547,8 @@ def test_a_point_may_be_given_in_all_ways_as_before(target: Any) -> None:
     reach.target = target
     assert reach.target == tuple(HOME.tolist())
     assert all(type(each) is float for each in reach.target)
-    row = [wish.name for wish in scene.prepared()[1].wishes].index("reach")
-    problem = scene.prepared()[1]
+    row = [wish.name for wish in prepare(scene).problem.wishes].index("reach")
+    problem = prepare(scene).problem
     start = problem.targets[row][0]
     assert problem.blocks.values[start : start + 3].tolist() == HOME.tolist()
 
@@ -558,7 +559,7 @@ def test_turned_targets_reach_the_packed_problem() -> None:
     scene.solve()
     there = Transform.make((0.0, 0.0, 0.0), (0.1, 0.2, 0.3)).rotation
     turn.target = there
-    problem = scene.prepared()[1]
+    problem = prepare(scene).problem
     start = problem.targets[0][0]
     assert problem.blocks.values[start : start + 9].tolist() == there.ravel().tolist()
 

@@ -15,6 +15,7 @@ from poise import PoiseError, Scene
 from poise.figure import Box, Figure, Segment, Site, Transform
 from poise.figure.holding import with_sites
 from poise.figure.props import Prop
+from poise.scene.solving import context_of
 from poise.tasks import CenterOfMass, Loop, Position, Rest
 
 
@@ -223,7 +224,7 @@ def test_a_placed_prop_is_a_goal_that_can_be_moved(arm: Figure) -> None:
 def test_what_stands_in_the_world_weighs_on_nobody(arm: Figure) -> None:
     scene = Scene(arm)
     scene.place(box(mass=100.0), (5.0, 0.0, 0.0))
-    assert scene.context().figure.mass == pytest.approx(arm.mass)
+    assert context_of(scene).figure.mass == pytest.approx(arm.mass)
     assert scene.figures["chain"] is arm
 
 
@@ -251,10 +252,10 @@ def test_of_several_figures_the_prop_keeps_its_name_whoever_holds_it() -> None:
         pair.hold("box", f"{holder}/tip")
         assert "box" in pair.figures[holder].segments
         assert pair.places["box"].position == pytest.approx([0.1, 0, 0.2])
-        assert pair.context().figure.segment_of("box/left") == f"{holder}/box"
+        assert context_of(pair).figure.segment_of("box/left") == f"{holder}/box"
         pair.solve(max_iterations=3)
     assert "box" not in pair.figures["a"].segments
-    assert pair.context().figure.mass == pytest.approx(2 * pair.given["a"].mass + 2.0)
+    assert context_of(pair).figure.mass == pytest.approx(2 * pair.given["a"].mass + 2.0)
 
 
 def test_a_criterion_knows_the_posture_of_a_figure_that_holds_something() -> None:

@@ -12,6 +12,7 @@ import pytest
 import poise
 from poise import PoiseError, Scene
 from poise.figure import Figure, Transform
+from poise.scene.solving import prepare
 from poise.solvers import METHODS
 from poise.tasks import Aim, Balance, CenterOfMass, Frame, Loop, Position, Rest
 
@@ -150,13 +151,13 @@ def test_the_scenes_posture_is_its_own_copy_and_can_be_changed_in_place(arm: Fig
     posture["joint_1"] = 9.0
     assert scene.posture.q.tolist() == [0.1, 0.2, 0.3, 0.4]
     scene.posture["joint_1"] = 0.5
-    assert scene.prepared()[2].tolist() == [0.5, 0.2, 0.3, 0.4]
+    assert prepare(scene).start.tolist() == [0.5, 0.2, 0.3, 0.4]
 
 
 def test_a_start_outside_limits_is_brought_inside(person: Figure) -> None:
     scene = Scene(person)
     scene.posture["left_knee"] = -2.0
-    start = scene.prepared()[2]
+    start = prepare(scene).start
     assert person.within_limits(start)
     assert start == pytest.approx(person.clamp(scene.posture).q)
 

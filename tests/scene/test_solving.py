@@ -15,6 +15,7 @@ from poise.figure import Figure, Transform
 from poise.models.published import person_of_71
 from poise.scene import Solution, restarts
 from poise.scene.restarts import Starts, lexicographically_best
+from poise.scene.solving import prepare
 from poise.scene.threads import cores
 from poise.solvers.outcome import Outcome
 from poise.tasks import Aim, Balance, Frame, HalfSpace, Loop, Position, Rest
@@ -199,7 +200,7 @@ def test_other_starts_are_valid_always_the_same_and_leave_locked_joints_alone(
     scene = standing(person)
     person.lock("left_knee")
     try:
-        problem, start = scene._problem(), scene.prepared()[2]
+        problem, start = scene._problem(), prepare(scene).start
         found, others = [Starts(problem, start)[i] for i in range(6)], Starts(problem, start)
         again = {i: others[i] for i in (5, 0, 3, 1, 4, 2)}
     finally:

@@ -21,7 +21,7 @@ from poise.figure import (
     Transform,
     Twist,
 )
-from poise.figure.kinds import Kind
+from poise.figure.kinds import JointKind
 from poise.figure.limits import TwistTable
 from poise.solvers import lex
 from poise.solvers.problem import Problem, Wish, pack
@@ -37,7 +37,7 @@ GRID = TwistTable(
 )
 
 
-def limited(kind: Kind) -> Callable[[], Figure]:
+def limited(kind: JointKind) -> Callable[[], Figure]:
     """An arm whose first joint is of some kind; the second turns about its own axis."""
 
     def make() -> Figure:

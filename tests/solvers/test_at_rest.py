@@ -11,7 +11,7 @@ from poise.figure import Figure
 from poise.solvers import lex
 from poise.solvers.problem import Problem, pack
 
-COUNT, STEPS = 100, 60
+COUNT, STEPS = 800, 60
 TOLERANCE = 1e-6
 
 
@@ -30,11 +30,11 @@ class Descent:
         tree, memory = self.packed.tree, self.memory
         kernel.body.kinematics.place(tree, q, memory.state)
         kernel.body.kinematics.differentiate(tree, memory.state)
-        residual = memory.residual[0]
+        residual = memory.residuals.now
         kernel.residuals.evaluation.evaluate(
-            tree, self.packed.blocks, memory.state, memory.scratch, residual, memory.matrix, True
+            tree, self.packed.blocks, memory.state, memory.scratch, residual, memory.jacobian, True
         )
-        return residual.copy(), memory.matrix.copy()
+        return residual.copy(), memory.jacobian.copy()
 
     def sizes(self, q: np.ndarray) -> np.ndarray:
         return self.problem.levels(self.evaluated(q)[0])
@@ -116,4 +116,4 @@ def test_another_descent_finds_next_to_nothing_below_what_is_stationary() -> Non
             lowered.append((seed, 1.0 - lowest / sizes[level]))
     print(f"{judged} stationary, {len(lowered)} lowered further: {lowered}")
     assert judged > COUNT / 3
-    assert len(lowered) <= 0.03 * judged
+    assert len(lowered) <= 0.02 * judged

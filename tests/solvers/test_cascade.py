@@ -14,6 +14,7 @@ from tests.tasks.residual import Residual
 from poise import Scene, kernel
 from poise.kernel.limits.bounds import LOWER, UPPER
 from poise.models import chain, human
+from poise.scene.solving import prepare
 from poise.solvers import cascade, lex
 from poise.solvers.bending import Bending
 from poise.solvers.cascade import Cascade
@@ -50,7 +51,7 @@ def crowd(seed: int, *, far: bool = True) -> tuple[Problem, np.ndarray]:
             scene.add(floor, priority=2, name=f"floor {i}")
     if far:
         scene.add(Position("p0/tip", rng.normal(0, 1.5, 3)), priority=3, name="far")
-    return scene._problem(), scene.prepared()[2]
+    return scene._problem(), prepare(scene).start
 
 
 def run(problem: Problem, start: np.ndarray, **own: Any) -> Outcome:
@@ -130,7 +131,7 @@ def test_what_can_be_met_is_met(seed: int) -> None:
     }
     for k, (name, goal) in enumerate(there.items()):
         scene.add(Position(f"{name}/link_2", goal, axes="xy"), priority=1 + k % 2, name=name)
-    problem, start = scene._problem(), scene.prepared()[2]
+    problem, start = scene._problem(), prepare(scene).start
     outcome = run(problem, start)
     check(problem, start, outcome)
     assert outcome.status == "solved"
@@ -192,7 +193,7 @@ def test_bends_are_the_positive_part_of_second_derivatives() -> None:
     scene.postures = {name: rng.uniform(-0.5, 0.5, KINDS[1].n) for name in scene.figures}
     scene.add(Loop("one/tip", "two/tip"))
     scene.add(Position("three/tip", (0.2, 1.5, 0.3)))
-    problem, q = scene._problem(), scene.prepared()[2]
+    problem, q = scene._problem(), prepare(scene).start
     at, residual, n = linear(problem), Residual(problem), q.size
     at.look(q)
     force, h = at.residual.copy(), 1e-5
@@ -272,9 +273,9 @@ def test_criteria_come_last() -> None:
     for i in range(2):
         scene.add(Loop(f"p{i}/tip", f"p{i + 1}/tip"), name=f"contact {i}")
     scene.add(Position("p1/tip", (0.6, 0.5, 0.4)), name="goal")
-    free = run(scene._problem(), scene.prepared()[2])
+    free = run(scene._problem(), prepare(scene).start)
     scene.add(Rest())
-    problem, start = scene._problem(), scene.prepared()[2]
+    problem, start = scene._problem(), prepare(scene).start
     outcome, expected = run(problem, start), dense(problem, start)
     check(problem, start, outcome)
     assert outcome.status == expected.status == "solved"
@@ -290,7 +291,7 @@ def test_criteria_without_a_task_lead_to_rest() -> None:
     scene = Scene({f"p{i}": KINDS[1] for i in range(3)})
     scene.postures = {name: np.full(KINDS[1].n, 0.3) for name in scene.figures}
     scene.add(Rest())
-    problem, start = scene._problem(), scene.prepared()[2]
+    problem, start = scene._problem(), prepare(scene).start
     outcome = run(problem, start)
     assert outcome.status == "solved"
     np.testing.assert_allclose(outcome.q, problem.rest, atol=1e-4)
@@ -306,7 +307,7 @@ def test_persons_with_curved_limits_and_turns_hold_hands() -> None:
         scene.add(Orientation(f"p{i}/head"), priority=3)
     for i in range(2):
         scene.add(Loop(f"p{i}/right_hand", f"p{i + 1}/left_hand"), priority=2, name=f"hands {i}")
-    problem, start = scene._problem(), scene.prepared()[2]
+    problem, start = scene._problem(), prepare(scene).start
     outcome = run(problem, start)
     check(problem, start, outcome)
     assert outcome.status == "solved"

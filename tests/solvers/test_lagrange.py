@@ -16,6 +16,7 @@ import poise
 from poise import PoiseError, Scene
 from poise.models import chain, human
 from poise.reproductions.lpik_2005.scenes import ring
+from poise.scene.solving import prepare
 from poise.solvers import solver
 from poise.solvers.lagrange import shortest
 from poise.solvers.linear import Linear, linear
@@ -47,7 +48,7 @@ def crowd(graph: str, seed: int = 0) -> tuple[Problem, np.ndarray]:
     for k, (i, j) in enumerate(GRAPHS[graph]):
         sites = (f"p{i}/tip", f"p{j}/tip") if k % 2 else (f"p{j}/link_3", f"p{i}/tip")
         scene.add(Loop(*sites), name=f"contact {k}")
-    return scene._problem(), scene.prepared()[2]
+    return scene._problem(), prepare(scene).start
 
 
 def stepped(problem: Problem, q: np.ndarray, elimination: str, damping: float) -> np.ndarray:

@@ -49,7 +49,7 @@ def test_what_is_reported_is_of_the_posture_that_is_returned(seed: int) -> None:
         kernel.body.kinematics.place(packed.tree, outcome.q, memory.state)
         found = np.zeros_like(outcome.residual)
         kernel.residuals.evaluation.evaluate(
-            packed.tree, packed.blocks, memory.state, memory.scratch, found, memory.matrix, False
+            packed.tree, packed.blocks, memory.state, memory.scratch, found, memory.jacobian, False
         )
         np.testing.assert_allclose(outcome.residual, found, atol=1e-12)
 
@@ -88,11 +88,11 @@ def test_a_solve_with_criteria_writes_nowhere_but_into_its_own_room(warm: bool) 
     ]
     problem = pack(figure, rest, wishes, [(Rest(), 1.0)])
     packed = lex.compiled_problem(problem)
-    memory = kernel.lex.arrays.memory(packed, problem.corners)
-    levels = len(memory.stiff)
-    stiff = np.full((levels + 1, *memory.stiff.shape[1:]), 7.0)
+    memory = kernel.lex.memory.make_memory(packed, problem.corners, problem.trace)
+    levels = len(memory.rest_rows)
+    stiff = np.full((levels + 1, *memory.rest_rows.shape[1:]), 7.0)
     pivots = np.full((levels + 1, memory.pivots.shape[1]), 7)
-    memory = memory._replace(stiff=stiff[:levels], pivots=pivots[:levels])
+    memory = memory._replace(rest_rows=stiff[:levels], pivots=pivots[:levels])
     problem.scratch["lex"] = lex.prepared(packed, memory, figure.n)
     outcome = solved(problem, rest.q)
     assert outcome.status != "solved"

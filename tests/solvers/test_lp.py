@@ -15,6 +15,7 @@ from tests.tasks.residual import Residual
 
 from poise import PoiseError, Scene
 from poise.models import chain, human
+from poise.scene.solving import prepare
 from poise.solvers import solver
 from poise.solvers.linear import linear
 from poise.solvers.linear_program import Program, Step
@@ -40,7 +41,7 @@ def trio(seed: int) -> tuple[Problem, np.ndarray]:
     for i, j in ((0, 1), (1, 2)):
         scene.add(Loop(f"p{i}/tip", f"p{j}/tip"), name=f"contact {i}", weight=0.5, priority=2)
     problem = scene._problem()
-    return problem, scene.prepared()[2]
+    return problem, prepare(scene).start
 
 
 def stepped(

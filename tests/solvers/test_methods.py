@@ -12,9 +12,10 @@ from tests.kernel.residuals.test_gradients import expected_gradient, gradient_of
 from tests.tasks.residual import Residual
 
 import poise
-from poise import PoiseError, Scene, kernel, tasks
+from poise import PoiseError, Scene, tasks
 from poise.figure import Ellipsoid, Placements, Posture, Transform
-from poise.kernel.residuals.blocks import CHOICE, KIND, OTHER, START
+from poise.kernel.residuals import choice, touching
+from poise.kernel.residuals.kinds import ANY, EFFORT, MOMENT, PART
 from poise.models import chain, human
 from poise.solvers import METHODS, solver
 from poise.solvers.problem import Problem, Wish, pack
@@ -48,9 +49,6 @@ from poise.tasks import (
 PERSON = human()
 REST = PERSON.place(PERSON.rest())
 HAND = REST["right_hand"].position
-SUM_ONLY = ("pinv", "dls", "transpose", "ccd", "partition")
-"""Methods that take equalities only."""
-NO_CRITERIA = ("projected", "lp", "lagrange", "dls", "transpose", "ccd", "partition")
 
 
 def height(posture: Posture, places: Placements) -> ArrayLike:
@@ -117,14 +115,10 @@ def problem_of(name: str) -> tuple[Problem, np.ndarray]:
 
 def kinds(problem: Problem) -> Iterable[int]:
     """The kinds of a problem's blocks, also of those among which one is chosen."""
-    block, values = problem.blocks.block, problem.blocks.values
-    for b in range(len(block) - 1):
-        yield int(block[b, KIND])
-        if block[b, KIND] == kernel.residuals.blocks.ANY:
-            head = int(block[b, START])
-            for _ in range(block[b, OTHER]):
-                yield int(values[head])
-                head += CHOICE + int(values[head + 6])
+    for head in touching.heads(problem.blocks):
+        yield head.kind
+        if head.kind == ANY:
+            yield from (each.kind for each in choice.heads(head))
 
 
 def potential(problem: Problem, residual: np.ndarray) -> float:
@@ -141,11 +135,7 @@ def test_no_task_no_criterion_and_no_kind_of_block_is_left_out() -> None:
     assert {type(task) for task in TASKS.values()} == classes(Task) - {tasks.Equilibrium}
     assert {type(each) for each in CRITERIA.values()} == classes(Criterion) - {tasks.Effort}
     packed = {kind for name in TASKS for kind in kinds(problem_of(name)[0])}
-    elsewhere = {
-        kernel.residuals.blocks.PART,
-        kernel.residuals.blocks.MOMENT,
-        kernel.residuals.blocks.EFFORT,
-    }
+    elsewhere = {PART, MOMENT, EFFORT}
     assert packed | elsewhere == set(range(max(packed | elsewhere) + 1))
 
 
@@ -156,7 +146,7 @@ def test_a_task_is_done_or_refused_by_name(method: str, name: str) -> None:
     before = potential(problem, Residual(problem)(start))
     assert before > 1e-5  # there is something to do
     run = solver(method)
-    if problem.blocks.inequality.any() and method in SUM_ONLY:
+    if problem.blocks.inequality.any() and not METHODS[method].takes_one_sided:
         words = f"^{method} takes no one-sided tasks, and '{name}' .{type(TASKS[name]).__name__}. "
         with pytest.raises(PoiseError, match=words):
             run(problem, start, tolerance=1e-4, max_iterations=9, max_seconds=None)
@@ -191,7 +181,7 @@ def test_a_criterion_is_obeyed_or_refused_by_name(method: str, name: str) -> Non
     held = [Wish("foot", Frame("left_foot"), 1), Wish("hand", Position("right_hand", HAND), 1)]
     problem = pack(PERSON, PERSON.rest(), held, [(CRITERIA[name], 1.0)])
     run = solver(method)
-    if method in NO_CRITERIA:
+    if not METHODS[method].takes_criteria:
         with pytest.raises(PoiseError, match=f"^{method} takes no criteria; lex, priority, "):
             run(problem, q, tolerance=1e-4, max_iterations=9, max_seconds=None)
         return
@@ -216,7 +206,7 @@ PIECES: list[tuple[str, dict[str, typing.Any]]] = [
 def test_a_solve_in_pieces_goes_the_same_way(
     method: str, own: dict[str, typing.Any], criteria: bool
 ) -> None:
-    if criteria and method in NO_CRITERIA:
+    if criteria and not METHODS[method].takes_criteria:
         pytest.skip(f"{method} takes no criteria")
     figure = chain(6, 0.2, "ball", limit=0.7)
     for seed in range(8):
@@ -290,7 +280,7 @@ def test_a_scene_hands_options_on_for_one_target_and_for_many(method: str) -> No
     assert many.q[0] == pytest.approx(one.posture.q, abs=1e-12)
     assert one.posture.q != pytest.approx(scene.solve(method, max_iterations=50).posture.q, abs=0)
     assert many[1].notes == many.notes == one.notes
-    assert (one.notes == ()) is (method in ("priority", "partition"))
+    assert (one.notes == ()) is METHODS[method].priorities.startswith("strict")
     for call in (scene.solve, lambda *a, **k: scene.solve_many({"tip": [(0.6, 0, 0.3)]}, *a, **k)):
         with pytest.raises(PoiseError, match=f"there is no {method} option 'speed'"):
             call(method, speed=2)

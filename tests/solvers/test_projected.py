@@ -21,9 +21,10 @@ import poise
 from poise import PoiseError, Scene, kernel
 from poise.figure import Transform
 from poise.figure.transform import rotation_matrix
-from poise.kernel.residuals.blocks import KIND, ROWS, VECTORS
+from poise.kernel.residuals.blocks import KIND, ROWS
+from poise.kernel.residuals.kinds import VECTORS
 from poise.models.published import person_of_71
-from poise.solvers import projected
+from poise.solvers import projected, solver
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish, pack
 from poise.tasks import Aim, Frame, Loop, Orientation, Position, Rest
@@ -97,15 +98,14 @@ def _reach(seed: int) -> tuple[Problem, poise.Figure]:
 def test_no_iteration_raises_the_sum_nor_breaks_a_limit(seed: int) -> None:
     problem = random_problem(seed)
     packed = projected._packed(problem, "vectors")
-    memory = kernel.published.projected.memory(packed, 0)
+    memory = kernel.published.projected.memory(packed, 0, problem.trace)
+    options = kernel.published.projected.Settings()
     q, last, begin = ARM.rest().q.copy(), np.inf, kernel.ending.COLD
     for _ in range(30):
-        status = kernel.published.projected.projected(
-            packed, memory, q, 1e-4, 1, 1e-4, 0.5, 1.0, begin
-        )
+        status = kernel.published.projected.projected(packed, memory, options, q, 1e-4, 1, begin)
         begin = kernel.ending.CONTINUED
-        assert memory.value[kernel.published.projected.VALUE] <= last
-        last = memory.value[kernel.published.projected.VALUE]
+        assert memory.progress.value <= last
+        last = memory.progress.value
         assert ARM.within_limits(ARM.posture(q))
         if status != kernel.ending.ITERATIONS:
             break
@@ -274,4 +274,4 @@ def test_criteria_are_refused_by_name() -> None:
     chain = poise.chain(3)
     words = "projected takes no criteria; lex, priority, nlp and pinv take them"
     with pytest.raises(PoiseError, match=f"^{re.escape(words)}$"):
-        run(pack(chain, chain.rest(), [], [(Rest(), 1.0)]), chain.rest().q)
+        solver("projected").check(pack(chain, chain.rest(), [], [(Rest(), 1.0)]))

@@ -10,6 +10,7 @@ from poise import PoiseError, Scene
 from poise.figure import Figure
 from poise.models import chain
 from poise.reproductions.lpik_2005.scenes import circle
+from poise.scene.solving import prepare
 from poise.solvers import METHODS, lex, solver
 from poise.solvers.linear import Linear, linear
 from poise.solvers.outcome import Ending, Outcome
@@ -120,7 +121,7 @@ def test_rows_of_the_same_places_may_belong_to_other_figures() -> None:
     arms = Scene({"one": chain(3, 0.2), "two": chain(3, 0.2)})
     for name in arms.figures:
         arms.add(Position(f"{name}/tip", (0.4, 0.0, 0.2)))
-    at: Linear = linear(arms.prepared()[1])
+    at: Linear = linear(prepare(arms).problem)
     at.look(np.full(6, 0.2))
     rows, own = np.array([0]), at.contacts.own
     one, two = (at.sparse(rows, own[[f]]).toarray() for f in range(2))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise import Scene
+from poise.scene.solving import context_of
 from poise.statics.components import components_of, held
 from poise.statics.loads import GRAVITY, Load
 
@@ -19,7 +20,7 @@ class Balance:
     def __init__(self, scene: Scene, without: str | None = None) -> None:
         """Take the loads that are applied, but for those on one site."""
         self.scene = scene
-        self.figure, self.q = scene.context().figure, scene.context().posture
+        self.figure, self.q = context_of(scene).figure, context_of(scene).posture
         self.places = self.figure.place(self.q)
         self.center = self.figure.center_of_mass(self.q)
         self.weight = GRAVITY * self.figure.mass

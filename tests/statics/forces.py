@@ -13,6 +13,7 @@ from tests.tasks.residual import Residual
 import poise
 from poise import tasks
 from poise.figure import Figure
+from poise.scene.solving import context_of
 from poise.solvers.problem import Wish, pack
 from poise.statics.acting import Acting
 from poise.statics.components import Law, components_of
@@ -82,7 +83,7 @@ def two_people() -> poise.Scene:
 
 def forces_in(scene: poise.Scene) -> Residual:
     """Three rows of equilibrium for each figure of a scene, then those of effort."""
-    context = scene.context()
+    context = context_of(scene)
     wishes, effort = [Wish("balance", tasks.Equilibrium(), 1)], [(tasks.Effort(), 1.0)]
     return Residual(
         pack(context.figure, context.posture, wishes, effort, context.parts, context.acting)

@@ -12,6 +12,7 @@ from tests.tasks.figures import stander
 
 import poise
 from poise import PoiseError, Scene, tasks
+from poise.scene.solving import context_of
 from poise.statics.answers import Distribution
 from poise.statics.contacts import SIDES
 from poise.statics.loads import GRAVITY, Load
@@ -27,7 +28,7 @@ def standing(**support: float) -> Scene:
 
 def lacking(scene: Scene, found: Distribution) -> float:
     """How far the loads and the weight are from balance, in N and N·m."""
-    figure, q = scene.context().figure, scene.context().posture
+    figure, q = context_of(scene).figure, context_of(scene).posture
     places, center = figure.place(q), figure.center_of_mass(q)
     force, moment = np.array([0.0, 0.0, -GRAVITY * figure.mass]), np.zeros(3)
     for load in found.loads:
@@ -176,7 +177,7 @@ def test_a_body_slips_at_friction_times_its_weight() -> None:
 def test_a_body_tips_about_the_edge_of_its_sole() -> None:
     scene = tower(100.0)
     height = scene.places["hand"].position[2]
-    center = scene.context().figure.center_of_mass(scene.posture)[0]
+    center = context_of(scene).figure.center_of_mass(scene.posture)[0]
     found = scene.forces.strongest("hand", "x")
     assert found.limit == "tips"
     # Who pushes forward is pushed backward, over the heel.
@@ -259,7 +260,7 @@ def test_forces_that_were_found_for_several_figures_are_kept_for_each() -> None:
         scene.forces.use(scene.forces.distribute(figure=name))
     assert {each.site.partition("/")[0] for each in scene.forces.borne} == {"anna", "ben"}
     weights = sum(each.force[2] for each in scene.forces.reactions())
-    assert weights == pytest.approx(GRAVITY * scene.context().figure.mass)
+    assert weights == pytest.approx(GRAVITY * context_of(scene).figure.mass)
     scene.forces.use(None)
     assert scene.forces.borne == ()
 

@@ -11,6 +11,7 @@ from tests.statics.forces import CASES, SEEDS, forces_in, forces_on, random_case
 import poise
 from poise import PoiseError, tasks
 from poise.scene.solution import Solution
+from poise.scene.solving import context_of
 from poise.solvers import METHODS
 from poise.statics.components import components_of
 from poise.statics.loads import Load, Support
@@ -54,7 +55,7 @@ def test_the_gradient_of_effort_is_exact_for_every_kind_of_joint(kind: str, load
 
 def test_the_derivatives_on_two_people_are_those_of_differences() -> None:
     scene = two_people()
-    context = scene.context()
+    context = context_of(scene)
     known = [c for c in components_of(context.figure) if c.full_name in context.acting.strengths]
     assert {each.joint.partition("/")[0] for each in known} == {"anna", "ben"}
     assert any(each.is_backwards for each in known)
@@ -167,7 +168,7 @@ def test_the_note_on_effort_names_another_method_than_the_one_that_was_used() ->
 def test_other_methods_refuse_effort_however_they_are_called() -> None:
     scene, goals = spared_chain(), np.tile([-0.3, 0.0, 1.2], (3, 1))
     for method in METHODS:
-        if method in ("lex", "priority"):
+        if METHODS[method].takes_effort:
             continue
         words = f"needs a method with levels, lex or priority, not '{method}'"
         with pytest.raises(PoiseError, match=words):

@@ -6,6 +6,7 @@ import ast
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -52,8 +53,88 @@ def test_a_kernel_with_more_than_8_parameters_is_named_and_records_do_not_count(
     assert found(house, text, "poise.scene.new") == []
 
 
-def test_an_exception_that_is_no_longer_needed_is_named(house: ModuleType) -> None:
-    module, _, name = next(iter(house.LONG)).rpartition(".")
-    told = house.wrong(list(house.functions(module, ast.parse(f"def {name}():\n    pass\n"))))
-    assert f"{module}.{name} is short enough now; take it out of LONG" in told
+def test_an_exception_that_is_no_longer_needed_is_named(
+    house: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(house.LONG, "poise.kernel.lex.solve.once", (500, "it was long"))
+    once = ast.parse("def once():\n    pass\n")
+    told = house.wrong(list(house.functions("poise.kernel.lex.solve", once)))
+    assert "poise.kernel.lex.solve.once is short enough now; take it out of LONG" in told
     assert any(each.endswith("is gone; take it out") for each in told)
+
+
+def house_of(house: ModuleType, **texts: str) -> Any:
+    """A small house: modules by name, with `__` for dots."""
+    modules = {"poise": "", **{f"poise.{name.replace('__', '.')}": t for name, t in texts.items()}}
+    trees = {name: (text, ast.parse(text)) for name, text in modules.items()}
+    return house.House(trees, [])
+
+
+def test_imports_are_told_from_room_to_room_without_those_for_types(house: ModuleType) -> None:
+    built = house_of(
+        house,
+        kernel="",
+        kernel__lex="",
+        kernel__lex__solve="from poise.kernel import arrays",
+        scene="from poise import kernel\nfrom poise.kernel.lex import solve\n",
+        motion=(
+            "if TYPE_CHECKING:\n    from poise.scene import Scene\n"
+            "def late():\n    import poise.kernel\n"
+        ),
+    )
+    assert built.imports() == {
+        "poise": set(),
+        "kernel": set(),
+        "kernel.lex": {"kernel"},
+        "scene": {"kernel", "kernel.lex"},
+        "motion": {"kernel"},
+    }
+    assert built.rooms()["kernel.lex"] == (2, 0)
+
+
+def test_places_to_edit_are_files_that_name_an_example_in_code(house: ModuleType) -> None:
+    built = house_of(
+        house,
+        tasks="from poise.tasks.aim import Aim",
+        tasks__aim="class Aim: pass",
+        scene='"""An Aim."""\nhelp(Aimed)',
+        pictures='GOALS = {"Aim": 1}',
+        models="Aim()",
+    )
+    assert built.places(*house.EXAMPLES["task"]) == ["poise.tasks", "poise.pictures"]
+
+
+def test_asking_for_a_kind_is_found(house: ModuleType) -> None:
+    built = house_of(
+        house,
+        a="isinstance(x, (Hinge, int))",
+        b="isinstance(x, int)",
+        c="match x:\n    case Ball():\n        pass",
+        kinds="isinstance(x, Hinge)",
+    )
+    assert built.kind_tests() == ["poise.a", "poise.c"]
+
+
+def test_constants_bare_numbers_and_branches_are_counted(house: ModuleType) -> None:
+    tree = ast.parse(
+        "LONG, LONGER = 12, -4.0\nA, B = range(2)\n"
+        "class S:\n    radius: float = 0.3\n"
+        "def f(x, y=7):\n"
+        "    if x > 3e-5 and x[5] < 2:\n        return -1 if y else 0.5\n"
+    )
+    assert house.named_constants(tree) == 3
+    assert house.bare_numbers(tree) == 2
+    assert house.branches(tree) == 3
+
+
+def test_the_table_of_the_page_is_written_anew(
+    house: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "Before.\n\n| | abc123 | now |\n| --- | ---: | ---: |\n| files | 1 | 2 |\n\nAfter.\n"
+    )
+    monkeypatch.setattr(house, "PAGE", page)
+    monkeypatch.setattr(house, "table", lambda commit, now: f"| {commit}: {now} |\n")
+    house.write("all", "")
+    assert page.read_text() == "Before.\n\n| abc123: all |\n\nAfter.\n"

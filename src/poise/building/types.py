@@ -3,7 +3,8 @@
 A record, a named tuple of arrays, goes from kernel to kernel as a pointer to its table
 (`kernel.layouts`). `tree.parent` is a load from there that LLVM may move as it likes, since no
 table changes while compiled code runs. By value it would be some seven numbers for every array, at
-every call.
+every call. A record of numbers (`kernel.records`) goes as a pointer to its block; `state.radius` is
+a load from there, and `state.radius = 0.1` a store.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numba.extending import (
     infer_getattr,
     lower_builtin,
     lower_getattr_generic,
+    lower_setattr_generic,
     models,
     register_model,
 )
@@ -27,7 +29,8 @@ from numba.np import arrayobj
 
 from poise.building.kernels import full_name
 from poise.errors import PoiseError
-from poise.kernel.layouts import ARRAYS, ArrayKind, described, layout, signature
+from poise.kernel.layouts import ARRAYS, ArrayKind, described, is_numbers, layout, signature
+from poise.kernel.records import fields
 from poise.kernel.residuals.custom import call_at
 
 _WORD = ir.IntType(64)
@@ -39,16 +42,23 @@ class Record(types.Type):
     """A named tuple of arrays, by the address of its table."""
 
     def __init__(self, record: type) -> None:
-        """The type of a class of named tuples, another one if its fields become others."""
+        """The type of a class of records, another one if its fields become others."""
         self.record = record
-        fields = hashlib.sha256(described(record).encode()).hexdigest()[:12]
-        super().__init__(f"Record({record.__module__}.{record.__qualname__} {fields})")
+        digest = hashlib.sha256(described(record).encode()).hexdigest()[:12]
+        name = f"{record.__module__}.{record.__qualname__}"
+        super().__init__(f"{type(self).__name__}({name} {digest})")
+
+
+class NumbersRecord(Record):
+    """A record of numbers, by the address of its block."""
 
 
 def type_of(annotation: Any) -> types.Type:
-    """numba's type of an entry's parameter, by its annotation."""
+    """numba's type of an entry's parameter, or of a record's field, by its annotation."""
     if annotation in ARRAYS:
         return _array(ARRAYS[annotation])
+    if is_numbers(annotation):
+        return NumbersRecord(annotation)
     return _SCALARS.get(annotation) or Record(annotation)
 
 
@@ -70,6 +80,7 @@ def _array(kind: ArrayKind) -> types.Array:
 
 
 @register_model(Record)
+@register_model(NumbersRecord)
 class _RecordModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Record) -> None:
         super().__init__(manager, kind, _WORD.as_pointer())
@@ -83,14 +94,22 @@ class _RecordFields(AttributeTemplate):
         field = layout(record.record)[0].get(name)
         if field is None:
             return None
-        return Record(field.kind) if isinstance(field.kind, type) else _array(field.kind)
+        return type_of(field.kind) if isinstance(field.kind, type) else _array(field.kind)
+
+
+@infer_getattr
+class _NumbersFields(AttributeTemplate):
+    key = NumbersRecord
+
+    def generic_resolve(self, record: NumbersRecord, name: str) -> types.Type | None:
+        return _SCALARS.get(fields(record.record).get(name))
 
 
 @lower_getattr_generic(Record)
 def _load(context: Any, builder: Any, record: Record, value: Any, name: str) -> Any:
     """Code that gets a field: another table inside this one, or an array from its numbers."""
     field = layout(record.record)[0][name]
-    if isinstance(field.kind, type):
+    if isinstance(field.kind, type) and not is_numbers(field.kind):
         return cgutils.gep_inbounds(builder, value, field.at)
 
     def number(at: int) -> Any:
@@ -98,6 +117,8 @@ def _load(context: Any, builder: Any, record: Record, value: Any, name: str) -> 
         loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
         return loaded
 
+    if isinstance(field.kind, type):
+        return builder.inttoptr(number(field.at), _WORD.as_pointer())
     array = arrayobj.make_array(_array(field.kind))(context, builder)
     shape = [number(field.at + 1 + d) for d in range(field.kind.dimensions)]
     strides: list[Any] = [ir.Constant(_WORD, _SIZE)]
@@ -112,6 +133,32 @@ def _load(context: Any, builder: Any, record: Record, value: Any, name: str) -> 
         meminfo=None,
     )
     return array._getvalue()
+
+
+def _word(builder: Any, record: NumbersRecord, value: Any, name: str) -> tuple[Any, type]:
+    """The address of a field in a block of numbers, and what it is."""
+    at = list(fields(record.record)).index(name)
+    return cgutils.gep_inbounds(builder, value, at), fields(record.record)[name]
+
+
+@lower_getattr_generic(NumbersRecord)
+def _load_number(context: Any, builder: Any, record: NumbersRecord, value: Any, name: str) -> Any:
+    """Code that gets a number."""
+    word, kind = _word(builder, record, value, name)
+    if kind is float:
+        word = builder.bitcast(word, ir.DoubleType().as_pointer())
+    loaded = builder.load(word)
+    return builder.icmp_signed("!=", loaded, ir.Constant(_WORD, 0)) if kind is bool else loaded
+
+
+@lower_setattr_generic(NumbersRecord)
+def _store_number(context: Any, builder: Any, sig: Any, args: Any, name: str) -> None:
+    """Code that sets a number."""
+    value, given = args
+    word, kind = _word(builder, sig.args[0], value, name)
+    if kind is float:
+        word = builder.bitcast(word, ir.DoubleType().as_pointer())
+    builder.store(builder.zext(given, _WORD) if kind is bool else given, word)
 
 
 # A call of a Python function by its address, instead of what stands in `kernel.residuals.custom`.

@@ -14,7 +14,7 @@ from poise.checking import Vec3, array, label, number, text
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.figure import Figure
-from poise.figure.kinds import Fixed, Free, Interval, Kind
+from poise.figure.kinds import Fixed, Free, Interval, JointKind
 from poise.figure.parts import WORLD, Coupling, Group, Joint, Monomial, Segment, Site, Terms
 from poise.figure.shapes import Shape
 from poise.units import refuse_turn_in_degrees
@@ -85,7 +85,7 @@ class Builder:
     def joint(
         self,
         name: str,
-        kind: Kind,
+        kind: JointKind,
         parent: str,
         child: str,
         position: ArrayLike = _ZERO,

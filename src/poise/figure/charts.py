@@ -1,4 +1,4 @@
-"""The coordinates of balls and swings: a chart of rotations, and how far it reaches.
+"""Rotations as coordinates, of one posture and of many at once.
 
 The swing-twist chart is (sx, sy, τ): the child turns by `exp([sx, sy, 0]) · Rz(τ)` in the chart's
 frame, whose z is the segment's long axis. Its one singularity is a swing of π, and every joint
@@ -7,23 +7,15 @@ stops well before it. Thesis 3.4.3 and 3.5.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from poise.figure.limits import LARGEST_SWING, Limit, SphericalEllipse, Twist
-from poise.figure.transform import Matrix, Transform, quaternion, rotation_matrix, rotation_to
-from poise.kernel.body.tree import ROTATION
+from poise.figure.transform import Matrix, quaternion
 
-if TYPE_CHECKING:
-    from poise.figure.kinds import Ball, Chain, Node, Swing
-
-STOP = SphericalEllipse(LARGEST_SWING, LARGEST_SWING)
-"""Where a swing stops that nothing else keeps within 150°."""
+Values = NDArray[np.float64]
 
 
-def swing_twist(rotation: Matrix) -> NDArray[np.float64]:
+def swing_twist(rotation: Matrix) -> Values:
     """The (sx, sy, τ) of a rotation, τ in (−π, π] (thesis, Appendix C).
 
     At a swing of π any twist will do; it is then taken as zero.
@@ -47,45 +39,43 @@ def twist_about(axis: ArrayLike, rotation: Matrix) -> float:
     return angle if angle > -np.pi else angle + 2 * np.pi
 
 
-def chart_frame(kind: Swing | Ball) -> Matrix:
-    """The chart's axes in the child segment's: z along the segment, x near its x."""
-    return rotation_to(kind.axis)
+def exp(vectors: ArrayLike) -> Values:
+    """Rotations (k, 3, 3) by rotation vectors (k, 3)."""
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_rotvec(np.array(vectors)).as_matrix()  # it wants to be able to write
 
 
-def charted(kind: Swing | Ball, rotation: Matrix) -> Transform:
-    """The motion of a joint that turns by a rotation in the chart's frame."""
-    frame = chart_frame(kind)
-    return Transform.turn(rotation_matrix(kind.zero) @ frame @ rotation @ frame.T)
+def log(rotations: Values) -> Values:
+    """Canonical rotation vectors (k, 3) of rotations (k, 3, 3)."""
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_matrix(rotations).as_rotvec()
 
 
-def uncharted(kind: Swing | Ball, motion: Transform) -> Matrix:
-    """The rotation in the chart's frame that makes a motion."""
-    frame = chart_frame(kind)
-    return frame.T @ rotation_matrix(kind.zero).T @ motion.rotation @ frame
+def twists_about(axis: ArrayLike, rotations: Values) -> Values:
+    """Angles (k,) in (−π, π] of the twists about an axis that are nearest to rotations."""
+    from scipy.spatial.transform import Rotation
+
+    q = Rotation.from_matrix(rotations).as_quat()
+    return _half_open(2.0 * np.arctan2(q[:, :3] @ np.array(axis), q[:, 3]))
 
 
-def chart_chain(kind: Swing | Ball, node: Node) -> Chain:
-    """One node of the kernel in the chart's frame."""
-    frame = chart_frame(kind)
-    before = Transform.turn(rotation_matrix(kind.zero) @ frame)
-    return [before, node, Transform.turn(frame.T)]
+def swing_twists(rotations: Values) -> Values:
+    """The (sx, sy, τ) of rotations, (k, 3); see `swing_twist`."""
+    from scipy.spatial.transform import Rotation
+
+    x, y, z, w = Rotation.from_matrix(rotations).as_quat(canonical=True).T
+    half = np.where(np.abs(z) + np.abs(w) > 1e-15, np.arctan2(z, w), 0.0)
+    u, v = x * np.cos(half) - y * np.sin(half), x * np.sin(half) + y * np.cos(half)
+    length = np.hypot(x, y)
+    small = length < 1e-150
+    angle = 2.0 * np.arctan2(length, np.hypot(z, w))
+    scale = np.where(small, 2.0, angle / np.where(small, 1.0, length))
+    return np.column_stack([u * scale, v * scale, _half_open(2.0 * half)])
 
 
-def chart_limits(kind: Swing | Ball) -> tuple[Limit, ...]:
-    """All limits of a joint that are not boxes, and `STOP` where its own do not do.
-
-    A constant twist limit is a box.
-    """
-    twist = kind.twist
-    if isinstance(twist, Twist) and twist.is_constant:
-        twist = None
-    stop = () if kind.node == ROTATION or _stays_within_stop(kind) else (STOP,)
-    return (*kind.swing, *stop, *(limit for limit in (twist, kind.angle) if limit is not None))
-
-
-def _stays_within_stop(kind: Swing | Ball) -> bool:
-    """Whether a region, the corners of the box or the whole angle keep the swing within 150°."""
-    reach = float(np.hypot(np.abs(kind.swing_x).max(), np.abs(kind.swing_y).max()))
-    if kind.angle is not None:
-        reach = min(reach, kind.angle.maximum)  # a swing is never more than the whole angle
-    return bool(kind.swing) or reach <= LARGEST_SWING
+def _half_open(angles: Values) -> Values:
+    """Angles of at most a turn to either side, brought into (−π, π]."""
+    angles = np.where(angles > np.pi, angles - 2 * np.pi, angles)
+    return np.where(angles <= -np.pi, angles + 2 * np.pi, angles)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise import kernel
 from poise.errors import PoiseError
-from poise.figure.kinds import Ball, Swing
+from poise.figure.kinds.steps import NODES, Step
 from poise.kernel.limits.arrays import JointLimits, Packed, pack_limits
 
 if TYPE_CHECKING:
     from poise.figure.figure import Figure
-    from poise.figure.parts import Joint
     from poise.kernel.limits.bounds import Bounds
 
 Values = NDArray[np.float64]
@@ -48,30 +48,24 @@ def clamp(figure: Figure, q: Values) -> Values:
 
 def pack_bounds(figure: Figure) -> Bounds:
     """All limits and couplings of a figure as flat arrays."""
-    tree, first_member = figure.packed.tree, figure.packed.first_member
-    joints = list(figure.joints.values())
-    grouped = {member.split(".")[0] for g in figure.groups.values() for member in g.terms}
+    tree, joints = figure.packed.tree, list(figure.joints.values())
     box = np.array([each for joint in joints for each in joint.kind.box]).reshape(-1, 2)
-    curved = [joint for joint in joints if _is_limited(joint, joint.name in grouped)]
-    limits = pack_limits([JointLimits(first_member[j.name], _node(j), _limits(j)) for j in curved])
+    curved = [each for each in _charts(figure) if _is_limited(each)]
+    limits = pack_limits(
+        [JointLimits(each.first, NODES[each.step.node], each.limits) for each in curved]
+    )
     couplings = list(figure.couplings.values())
     terms = [(figure.index(c), factor) for k in couplings for c, factor in k.terms.items()]
     boxed = [i for i in _boxed_members(figure, box) if tree.source[i] < 0]
     table = np.zeros((len(curved), 6), np.int64)
     last = 0
-    for row, joint in zip(table, curved, strict=True):
-        first, last = last, last + len(_limits(joint))
-        row[:] = (
-            first_member[joint.name],
-            len(joint.coordinates),
-            _node(joint),
-            first,
-            last,
-            joint.name in grouped,
-        )
+    for row, each in zip(table, curved, strict=True):
+        first, last = last, last + len(each.limits)
+        width, node = len(each.coordinates), NODES[each.step.node]
+        row[:] = (each.first, width, node, first, last, each.grouped)
     return kernel.limits.bounds.Bounds(
         box=np.array([figure.lower, figure.upper]),
-        plain=np.array(_plain(figure, curved, grouped), np.int64),
+        plain=np.array(_plain(figure, curved), np.int64),
         member_box=np.ascontiguousarray(box.T),
         boxed_member=np.array(boxed, np.int64),
         joint=table,
@@ -80,34 +74,42 @@ def pack_bounds(figure: Figure) -> Bounds:
         coupling_coordinate=np.array([c for c, _ in terms], np.int64),
         coupling_factor=np.array([factor for _, factor in terms], np.float64),
         coupling_box=np.array([[k.lower for k in couplings], [k.upper for k in couplings]]),
-        tied=np.array(_tied(figure, curved, grouped, boxed), np.int64),
+        tied=np.array(_tied(figure, curved, boxed), np.int64),
     )
 
 
-def _limits(joint: Joint) -> list[Packed]:
-    """The limits of a joint that are not boxes."""
-    if not isinstance(joint.kind, (Ball, Swing)):
-        return []
-    return [limit.pack() for limit in joint.kind.limits]
+class _Chart(NamedTuple):
+    """A step of a joint whose coordinates belong together, so that limits may be no boxes."""
+
+    step: Step
+    first: int
+    """Where its members begin."""
+    coordinates: list[str]
+    grouped: bool
+    """Whether a group drives the joint."""
+    limits: list[Packed]
 
 
-def _node(joint: Joint) -> int:
-    """The chart of a ball or swing; no other joint has limits that are not boxes."""
-    assert isinstance(joint.kind, (Ball, Swing))
-    return joint.kind.node
+def _charts(figure: Figure) -> Iterator[_Chart]:
+    driven = {member.split(".")[0] for g in figure.groups.values() for member in g.terms}
+    for joint in figure.joints.values():
+        first = figure.packed.first_member[joint.name]
+        for step, span in joint.kind.spans:
+            if step.is_chart:
+                names = [f"{joint.name}.{each}" for each in step.coordinates]
+                packed = [limit.pack() for limit in step.limits]
+                yield _Chart(step, first + span.start, names, joint.name in driven, packed)
 
 
-def _is_limited(joint: Joint, grouped: bool) -> bool:
-    """Whether a joint is a ball or swing with a limit; boxes in a group are those of members."""
-    if not isinstance(joint.kind, (Ball, Swing)):
-        return False
-    boxed = bool(np.isfinite(joint.kind.box).any()) and not grouped
-    return bool(joint.kind.limits) or boxed
+def _is_limited(chart: _Chart) -> bool:
+    """Whether it has a limit; boxes in a group are those of members."""
+    boxed = bool(np.isfinite(chart.step.intervals).any()) and not chart.grouped
+    return bool(chart.limits) or boxed
 
 
-def _plain(figure: Figure, curved: list[Joint], grouped: set[str]) -> list[int]:
+def _plain(figure: Figure, curved: list[_Chart]) -> list[int]:
     """Coordinates that are clamped to their boxes one by one."""
-    taken = {c for joint in curved if joint.name not in grouped for c in joint.coordinates}
+    taken = {c for chart in curved if not chart.grouped for c in chart.coordinates}
     return [i for i, c in enumerate(figure.coordinates) if c not in taken]
 
 
@@ -137,12 +139,12 @@ def _boxed_members(figure: Figure, box: Values) -> list[int]:
     return boxed
 
 
-def _tied(figure: Figure, curved: list[Joint], grouped: set[str], boxed: list[int]) -> list[int]:
+def _tied(figure: Figure, curved: list[_Chart], boxed: list[int]) -> list[int]:
     """Coordinates that a coupling or a group's member limit ties to others."""
     names = {c for coupling in figure.couplings.values() for c in coupling.terms}
-    if boxed or any(joint.name in grouped for joint in curved):
+    if boxed or any(chart.grouped for chart in curved):
         names |= {c for group in figure.groups.values() for c in group.coordinates}
-    for joint in curved:
-        if joint.name not in grouped and names & set(joint.coordinates):
-            names |= set(joint.coordinates)
+    for chart in curved:
+        if not chart.grouped and names & set(chart.coordinates):
+            names |= set(chart.coordinates)
     return sorted(figure.index(name) for name in names)

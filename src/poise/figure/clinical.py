@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import AXES
 from poise.errors import PoiseError
-from poise.figure.kinds import EVERYTHING, Ball, Elbow, Hinge, Interval, Slider, Swing
+from poise.figure.kinds import EVERYTHING, Interval
 from poise.figure.parts import Group, Joint
 from poise.figure.transform import Matrix, Transform, quaternion, rotation_matrix, rotation_vector
 from poise.units import TURN
@@ -31,19 +31,18 @@ def unit_of(part: Joint | Group, coordinate: str, joints: Mapping[str, Joint]) -
                 joint, _, name = member.partition(".")
                 return unit_of(joints[joint], name, joints)
         return "rad"
-    is_place = part.kind.kind == "free" and coordinate in ("x", "y", "z")
-    return "m" if is_place or isinstance(part.kind, Slider) else "rad"
+    return dict(zip(part.kind.coordinates, part.kind.units, strict=True)).get(coordinate, "rad")
 
 
 def believable(part: Joint | Group, joints: Mapping[str, Joint]) -> list[Interval]:
     """What each coordinate may be set to beyond a full turn: metres, wheels, screws."""
-    names = part.parameters if isinstance(part, Group) else part.kind.coordinates or ()
     if isinstance(part, Group):
-        boxes = list(part.parameters.values())
-    elif isinstance(part.kind, (Hinge, Elbow)):
-        boxes = list(part.kind.box)
+        names, boxes = list(part.parameters), list(part.parameters.values())
     else:
-        boxes = [(-TURN, TURN)] * len(names)
+        names, boxes = part.kind.coordinates, list[Interval]()
+        for step in part.kind.steps:
+            turns = [(-TURN, TURN)] * len(step.coordinates)
+            boxes += step.intervals if step.counts_turns else turns
     return [
         EVERYTHING if unit_of(part, name, joints) == "m" else box
         for name, box in zip(names, boxes, strict=True)
@@ -52,14 +51,14 @@ def believable(part: Joint | Group, joints: Mapping[str, Joint]) -> list[Interva
 
 def is_clinical(joint: Joint) -> bool:
     """Whether a joint's angles are others than its coordinates."""
-    return bool(joint.clinical) and isinstance(joint.kind, (Ball, Swing))
+    return bool(joint.clinical)
 
 
 def angles_of(joint: Joint, values: Values) -> dict[str, float]:
     """Clinical angles by name, or coordinates where there are none, of a joint's coordinates."""
-    kind = joint.kind
-    if not joint.clinical or not isinstance(kind, (Ball, Swing)):
-        return dict(zip(kind.coordinates or (), values.tolist(), strict=True))
+    kind = joint.kind.spherical
+    if kind is None or not joint.clinical:
+        return dict(zip(joint.kind.coordinates, values.tolist(), strict=True))
     swing, twist = _swing_about(kind.axis, kind.motion(values).rotation)
     return {
         angle: float(np.dot(AXES[axis], swing) + np.dot(AXES[axis], kind.axis) * twist)
@@ -70,8 +69,8 @@ def angles_of(joint: Joint, values: Values) -> dict[str, float]:
 def values_for(joint: Joint, values: Values, angles: Mapping[str, float]) -> Values:
     """A joint's coordinates with some of its angles changed."""
     present = {**angles_of(joint, values), **angles}
-    kind = joint.kind
-    if not joint.clinical or not isinstance(kind, (Ball, Swing)):
+    kind = joint.kind.spherical
+    if kind is None or not joint.clinical:
         return np.array(list(present.values()))
     axis = np.array(kind.axis)
     swing, twist = _swing_about(kind.axis, kind.motion(values).rotation)

@@ -8,29 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.figure.kinds.kind import Chain
+from poise.figure.kinds.steps import NODES
 from poise.figure.parts import WORLD, Group, Joint, Segment
 from poise.figure.shapes import shifted
 from poise.figure.transform import IDENTITY, Transform
-from poise.kernel.body.tree import (
-    BALL,
-    FIXED,
-    HINGE,
-    ROTATION,
-    SLIDER,
-    SWING,
-    TRANSLATION,
-    WIDTH,
-    Tree,
-)
-
-_NODES = {
-    "hinge": HINGE,
-    "slider": SLIDER,
-    "translation": TRANSLATION,
-    "swing": SWING,
-    "ball": BALL,
-    "rotation": ROTATION,
-}
+from poise.kernel.body.tree import FIXED, WIDTH, Tree
 
 
 @dataclass
@@ -108,9 +91,9 @@ def pack(
     for joint, backwards in crossings(joints):
         parent, child = (joint.child, joint.parent) if backwards else (joint.parent, joint.child)
         at, fixed = places[parent]
-        chain = [joint.before, *joint.kind.chain(), joint.after]
+        chain: Chain = [joint.before, *joint.kind.chain(), joint.after]
         members_left = first_member[joint.name]
-        widths = [WIDTH[_NODES[link]] for link in chain if isinstance(link, str)]
+        widths = [WIDTH[NODES[link]] for link in chain if isinstance(link, str)]
         firsts = [members_left + sum(widths[:i]) for i in range(len(widths))]
         if backwards:
             chain = [link if isinstance(link, str) else link.inverse() for link in reversed(chain)]
@@ -119,7 +102,7 @@ def pack(
             frames[joint.name] = (at, fixed @ joint.before)
         for link in chain:
             if isinstance(link, str):
-                nodes.append(_Node(at, _NODES[link], backwards, firsts.pop(0), fixed))
+                nodes.append(_Node(at, NODES[link], backwards, firsts.pop(0), fixed))
                 at, fixed = len(nodes) - 1, IDENTITY
             else:
                 fixed = fixed @ link

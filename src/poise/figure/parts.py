@@ -24,7 +24,8 @@ from poise.checking import (
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.frames import turn_from
-from poise.figure.kinds import KINDS, Ball, Fixed, Kind, Swing
+from poise.figure.kinds import KINDS, Fixed, JointKind
+from poise.figure.kinds.steps import NODES
 from poise.figure.laws import Coupling, Group, Monomial, Terms
 from poise.figure.limit_checks import check_nonempty
 from poise.figure.polygons import check_polygon, planar_area
@@ -141,7 +142,7 @@ class Joint:
     """
 
     name: str
-    kind: Kind
+    kind: JointKind
     parent: str
     child: str
     position: Vec3 = (0.0, 0.0, 0.0)
@@ -154,7 +155,7 @@ class Joint:
     def __post_init__(self) -> None:
         """Check the numbers."""
         where = f"joint {name(self.name, 'joint')!r}"
-        if not isinstance(self.kind, Kind):
+        if not isinstance(self.kind, JointKind):
             raise PoiseError(f"the kind of {where} must be a {_one_of(KINDS)}, not {self.kind!r}")
         for each in ("parent", "child"):
             _check_segment(getattr(self, each), f"the {each} of {where}")
@@ -164,12 +165,13 @@ class Joint:
         _set(
             self, "child_rotation", turn_from(self.child_rotation, f"the child rotation of {where}")
         )
-        if isinstance(self.kind, (Ball, Swing)):
-            low, high = np.array(self.kind.box).T
-            check_nonempty(where, self.kind.node, low, high, self.kind.limits)
+        for step in self.kind.steps:
+            if step.is_chart:
+                low, high = np.array(step.intervals).T
+                check_nonempty(where, NODES[step.node], low, high, step.limits)
         what = f"clinical angles of {where}"
         _set(self, "clinical", dict(mapping(self.clinical, what, "signed axes by name")))
-        if self.clinical and not isinstance(self.kind, (Ball, Swing)):
+        if self.clinical and not self.kind.is_spherical:
             raise PoiseError(f"{what}: a {self.kind.kind} names its coordinates instead")
         for angle, axis in self.clinical.items():
             name(angle, f"clinical angle of {where}")
@@ -182,7 +184,7 @@ class Joint:
     @property
     def coordinates(self) -> tuple[str, ...]:
         """Full names of the coordinates, such as "left_knee.flexion"."""
-        return tuple(f"{self.name}.{each}" for each in self.kind.coordinates or ())
+        return tuple(f"{self.name}.{each}" for each in self.kind.coordinates)
 
     @property
     def before(self) -> Transform:

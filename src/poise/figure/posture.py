@@ -212,7 +212,7 @@ class Posture:
         q = self.q + share * (goal - self.q)
         driven = {member.split(".")[0] for g in figure.groups.values() for member in g.terms}
         for name, joint in figure.joints.items():
-            if name in driven or joint.kind.kind not in ("ball", "free"):
+            if name in driven or not joint.kind.turns_freely:
                 continue
             span = figure.span(name)
             a, b = joint.kind.motion(self.q[span]), joint.kind.motion(goal[span])

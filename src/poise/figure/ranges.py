@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.errors import PoiseError
 from poise.figure.clinical import unit_of
-from poise.figure.kinds import EVERYTHING, Ball, Interval, Swing
+from poise.figure.kinds import EVERYTHING, Interval
 from poise.figure.naming import driver, no_coordinate, part_of
 from poise.figure.parts import Group, Joint
 from poise.figure.posture import put_angles
@@ -50,9 +50,11 @@ def _looked_for(figure: Figure, name: str) -> dict[str, Interval]:
         raise no_coordinate(figure, name, parts=True)
     part = part_of(figure, name)
     group = driver(figure, part.name) if isinstance(part, Joint) else part
-    if isinstance(part, Joint) and group is None and not isinstance(part.kind, (Ball, Swing)):
-        boxes = dict(zip(part.kind.coordinates or (), part.kind.box, strict=True))
-        return {each: boxes[each] for each in boxes if not one or one == f"{part.name}.{each}"}
+    boxes: Mapping[str, Interval] = part.parameters if isinstance(part, Group) else {}
+    if isinstance(part, Joint) and group is None and not part.kind.is_spherical:
+        boxes = dict(zip(part.kind.coordinates, part.kind.box, strict=True))
+        if part.kind.spherical is None:
+            return {each: boxes[each] for each in boxes if not one or one == f"{part.name}.{each}"}
     start = figure.clamp(figure.postures.get("rest", np.zeros(figure.n)))
     tree, bounds = figure.packed.tree, _without_couplings(figure.bounds)
     state = kernel.body.tree.state(tree)
@@ -81,8 +83,7 @@ def _looked_for(figure: Figure, name: str) -> dict[str, Interval]:
                 return False
             return is_valid(moved.q)
 
-        ends = part.parameters[angle] if isinstance(part, Group) else EVERYTHING
-        result[angle] = _interval(with_angle, value, ends)
+        result[angle] = _interval(with_angle, value, boxes.get(angle, EVERYTHING))
     return result
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from poise.errors import PoiseError
 from poise.figure.assembly import drives
-from poise.figure.kinds import Fixed, Free
+from poise.figure.kinds import Fixed, Free, JointKind
 from poise.figure.packing import crossings
 from poise.figure.parts import WORLD, Joint
 from poise.figure.transform import IDENTITY, Transform, rotation_vector
@@ -34,12 +34,12 @@ def rooted_at(
         raise PoiseError(f"a root must be 'free' or 'fixed', not {root!r}")
     segment = figure.segment_of(name)
     old = _root_of(figure, segment)
-    if not isinstance(old.kind, (Free, Fixed)):
+    if not (old.kind.is_free or old.kind.is_fixed):
         raise PoiseError(
             f"joint {old.name!r} holds {figure.name!r} to the ground with a {old.kind.kind}, which "
             "would be lost; only a free or fixed root can be moved"
         )
-    kind = {"free": Free(), "fixed": Fixed(), None: old.kind}[root]
+    kind: JointKind = {"free": Free(), "fixed": Fixed(), None: old.kind}[root]
     if segment == old.child and kind == old.kind:
         new = old
     else:
@@ -61,7 +61,7 @@ def rooted_at(
     def moved(before: NDArray[np.float64]) -> NDArray[np.float64]:
         after = np.zeros(result.n)
         after[there] = before[here]
-        if new is not old and isinstance(kind, Free):
+        if new is not old and kind.is_free:
             motion = figure.place(before).segment(segment)
             motion = new.before.inverse() @ motion @ new.after.inverse()
             after[result.span(new.name)] = kind.values(motion)
@@ -105,12 +105,12 @@ def _root_of(figure: Figure, segment: str) -> Joint:
     return tree[segment]
 
 
-def _root(old: Joint, kind: Free | Fixed, segment: str, place: Transform) -> Joint:
+def _root(old: Joint, kind: JointKind, segment: str, place: Transform) -> Joint:
     """The joint that takes the old root's place; a way back gives the old one again."""
-    if isinstance(kind, Fixed):
+    if kind.is_fixed:
         before = place @ old.after.inverse()
     else:
-        before = old.before if isinstance(old.kind, Free) else IDENTITY
+        before = old.before if old.kind.is_free else IDENTITY
     return replace(
         old,
         kind=kind,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.figure import Joint, Transform
-from poise.figure.kinds import Kind
+from poise.figure.kinds import JointKind
 from poise.formats.placing import parted
 
 Floats = NDArray[np.float64]
@@ -27,7 +27,7 @@ class Articulation:
         clinical: names of clinical angles, as `Joint` has them.
     """
 
-    kind: Kind
+    kind: JointKind
     axes: Floats
     rest: Floats
     clinical: Mapping[str, str] = field(default_factory=dict[str, str])

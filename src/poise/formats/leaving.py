@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from poise.figure import Ball, Elbow, Figure, Free, Swing
-from poise.figure.kinds import EVERYTHING, Kind
+from poise.figure import Figure
+from poise.figure.kinds import JointKind
 from poise.figure.limits import Twist, TwistTable
 from poise.formats.reading import Reading
 
@@ -21,6 +21,7 @@ KINDS = "kinds of joints"
 BALLS = "ball joints"
 SWINGS = "swing joints"
 ELBOWS = "elbow joints"
+"""The only kind of ours with several axes; see `several_axes`."""
 LIMITS = "limits"
 BALL_LIMITS = "limits of balls and swings"
 TWISTS = "limits of twist that depend on the swing"
@@ -55,10 +56,9 @@ def parts_of(reading: Reading) -> set[str]:
         SKIN: reading.skin is not None,
         NAMED_POSTURES: bool(reading.postures or figure.postures),
         SHOWN_POSTURE: reading.posture is not None,
-        KINDS: not all(isinstance(kind, (Ball, Free)) for kind in kinds),
-        BALLS: any(isinstance(kind, Ball) for kind in kinds),
-        SWINGS: any(isinstance(kind, Swing) for kind in kinds),
-        ELBOWS: any(isinstance(kind, Elbow) for kind in kinds),
+        KINDS: not all(_is_ball(kind) or kind.is_free for kind in kinds),
+        BALLS: any(map(_is_ball, kinds)),
+        SWINGS: any(step.node == "swing" for kind in kinds for step in kind.steps),
         LIMITS: _is_boxed(figure) or any(map(is_limited, kinds)),
         BALL_LIMITS: any(map(is_limited, kinds)),
         TWISTS: any(map(_twists_by_swing, kinds)),
@@ -74,7 +74,26 @@ def parts_of(reading: Reading) -> set[str]:
         RELUCTANCE: bool(figure.locked_names or np.any(figure.stiffness.values)),
         DESCRIPTION: bool(figure.description),
     }
-    return {part for part, is_there in there.items() if is_there}
+    return {part for part, is_there in there.items() if is_there} | {*several_axes(figure)}
+
+
+def several_axes(figure: Figure) -> dict[str, str]:
+    """Joints of several axes as notes call them, and what stands for each in other programs."""
+    found: dict[str, str] = {}
+    for kind in [joint.kind for joint in figure.joints.values()]:
+        if len(kind.steps) > 1 and not kind.is_free:
+            # A chart is three hinges, see `formats.moves`.
+            hinges = sum(3 if step.is_chart else step.units == ("rad",) for step in kind.steps)
+            slides = kind.units.count("m")
+            moves = [_counted(hinges, "hinge"), _counted(slides, "slide")]
+            found[f"{kind.kind} joints"] = f"{' and '.join(filter(None, moves))} each"
+    return found
+
+
+def _counted(count: int, what: str) -> str:
+    if count < 2:
+        return f"a {what}" * count
+    return f"{dict(enumerate(('two', 'three', 'four', 'five', 'six'), 2))[count]} {what}s"
 
 
 def left_out(
@@ -102,23 +121,23 @@ def left_out(
 _ORDER = (MOTIONS, LOOPS, SKIN, NAMED_POSTURES, SHOWN_POSTURE, *FIGURE)
 
 
-def is_limited(kind: Kind) -> bool:
-    """Whether a ball or a swing has limits of its own, besides the stop at 150°."""
-    if not isinstance(kind, (Ball, Swing)):
-        return False
-    boxes = (kind.swing_x, kind.swing_y)
-    return bool(kind.swing or kind.angle or kind.twist or boxes != (EVERYTHING, EVERYTHING))
+def is_limited(kind: JointKind) -> bool:
+    """Whether there is a ball or a swing in it with limits, besides the stop at 150°."""
+    return kind.spherical is not None and kind.spherical.is_limited
 
 
-def _twists_by_swing(kind: Kind) -> bool:
-    twist = kind.twist if isinstance(kind, Ball) else None
+def _is_ball(kind: JointKind) -> bool:
+    return len(kind.steps) == 1 and kind.turns_freely
+
+
+def _twists_by_swing(kind: JointKind) -> bool:
+    twist = None if kind.spherical is None else kind.spherical.twist
     return isinstance(twist, TwistTable) or (isinstance(twist, Twist) and not twist.is_constant)
 
 
-def _is_named(kind: Kind) -> bool:
+def _is_named(kind: JointKind) -> bool:
     """Whether its coordinates have names of their own."""
-    usual = Ball(chart=kind.chart) if isinstance(kind, Ball) else type(kind)()
-    return kind.coordinates != usual.coordinates
+    return kind.coordinates != kind.usual_coordinates
 
 
 def _is_boxed(figure: Figure) -> bool:

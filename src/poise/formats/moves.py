@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from poise.checking import Vec3
 from poise.figure import Figure
-from poise.figure.charts import chart_frame
-from poise.figure.kinds import EVERYTHING, Ball, Elbow, Fixed, Free, Hinge, Interval, Slider, Swing
+from poise.figure.kinds import EVERYTHING, Interval, JointKind, Spherical
 from poise.figure.packing import crossings
 from poise.figure.parts import WORLD, Joint
-from poise.figure.transform import Matrix, Transform, rotation_matrix
+from poise.figure.transform import Matrix, Transform
 from poise.formats.hostile import Names
 from poise.formats.swings import euler_box, swing_box, widest
 
@@ -67,17 +66,18 @@ class Crossing:
 
         Of balls and free joints there are none: their frames say where they are.
         """
-        joint = self.joint
-        own = np.array([members[each] for each in joint.coordinates])
-        if isinstance(joint.kind, Swing):
-            a, b = swing_hinges(own)
-            values = [a, b, a]
-        elif isinstance(joint.kind, Ball) and self.moves[0].kind == "hinge":
-            values = _euler_angles(joint.kind, own)
-        elif isinstance(joint.kind, (Ball, Free)):
-            return []
-        else:
-            values = own.tolist()
+        joint, values = self.joint, list[float]()
+        if any(move.kind in ("ball", "free") for move in self.moves):
+            return values
+        for step in joint.kind.steps:
+            own = np.array([members[f"{joint.name}.{each}"] for each in step.coordinates])
+            if step.node == "swing":
+                a, b = swing_hinges(own)
+                values += [a, b, a]
+            elif step.is_chart:
+                values += _euler_angles(_ball(joint.kind), own)
+            else:
+                values += own.tolist()
         return values[::-1] if self.backwards else values
 
 
@@ -99,12 +99,13 @@ def taken_apart(figure: Figure, *, hinges: bool, slides: bool = False) -> list[C
 
 def _crossing(joint: Joint, backwards: bool, hinges: bool, slides: bool, names: Names) -> Crossing:
     start, moves = joint.before, _moves(joint, hinges, slides, names)
-    if isinstance(joint.kind, (Ball, Swing)):
-        start = start @ Transform.turn(rotation_matrix(joint.kind.zero))
+    zero = joint.kind.zero_turn
+    if zero is not None:
+        start = start @ Transform.turn(zero)
     if not backwards:
         return Crossing(joint, False, joint.parent, joint.child, start, moves, joint.after)
     inverse = tuple(replace(move, axis=_vector(-np.array(move.axis))) for move in reversed(moves))
-    if isinstance(joint.kind, Free):
+    if joint.kind.is_free:
         inverse = moves  # which go everywhere in any order
     here, there = joint.after.inverse(), start.inverse()
     return Crossing(joint, True, joint.child, joint.parent, here, inverse, there)
@@ -112,42 +113,55 @@ def _crossing(joint: Joint, backwards: bool, hinges: bool, slides: bool, names: 
 
 def _moves(joint: Joint, hinges: bool, slides: bool, names: Names) -> tuple[Move, ...]:
     kind, name = joint.kind, joint.name
-    if isinstance(kind, Fixed):
-        return ()
-    if isinstance(kind, Free) and slides and joint.parent != WORLD:
-        axes = zip("xyz", np.eye(3), strict=True)
-        lines = [Move(names.fresh(f"{name}_{each}"), "slide", _vector(axis)) for each, axis in axes]
-        return (*lines, Move(name, "ball"))
-    if isinstance(kind, Free):
+    if kind.is_free and not (slides and joint.parent != WORLD):
         return (Move(name, "free"),)
-    if isinstance(kind, Hinge):
-        return (Move(name, "hinge", _axis(kind.axis), kind.limits, "", joint.coordinates[0]),)
-    if isinstance(kind, Slider):
-        return (Move(name, "slide", _axis(kind.axis), kind.limits, "", joint.coordinates[0]),)
-    if isinstance(kind, Elbow):
-        flexion, twist = joint.coordinates
-        first, last = (names.fresh(f"{name}_{each}") for each in kind.coordinates)
-        return (
-            Move(first, "hinge", _axis(kind.flexion_axis), kind.flexion_limits, "", flexion),
-            Move(last, "hinge", _axis(kind.twist_axis), kind.twist_limits, "", twist),
-        )
-    x, y, z = (_vector(axis) for axis in chart_frame(kind).T)
-    if isinstance(kind, Swing):
-        a, b = swing_box(kind)
+    if kind.is_free:
+        return (*_slides(name, names), Move(name, "ball"))
+    alone = len(kind.steps) == 1
+    if alone and kind.turns_freely and not hinges:
+        angle = widest(_ball(kind))
+        return (Move(name, "ball", limits=EVERYTHING if angle is None else (0.0, angle)),)
+    moves: list[Move] = []
+    for step in kind.steps:
+        if step.node == "translation":
+            moves += _slides(name, names)
+        elif step.is_chart:
+            moves += _hinges(_ball(kind), name, names)
+        else:
+            (each,) = step.coordinates
+            called = name if alone else names.fresh(f"{name}_{each}")
+            how: MoveKind = "hinge" if step.node == "hinge" else "slide"
+            axis, (limits,) = step.axis or (0.0, 0.0, 1.0), step.intervals
+            moves.append(Move(called, how, axis, limits, "", f"{name}.{each}"))
+    return tuple(moves)
+
+
+def _ball(kind: JointKind) -> Spherical:
+    assert kind.spherical is not None  # what has a chart and is not free
+    return kind.spherical
+
+
+def _slides(name: str, names: Names) -> list[Move]:
+    axes = zip("xyz", np.eye(3), strict=True)
+    return [Move(names.fresh(f"{name}_{each}"), "slide", _vector(axis)) for each, axis in axes]
+
+
+def _hinges(ball: Spherical, name: str, names: Names) -> list[Move]:
+    """Three hinges about axes of a chart's frame."""
+    x, y, z = (_vector(axis) for axis in ball.frame.T)
+    if not ball.twists:
+        a, b = swing_box(ball)
         first, second, third = (names.fresh(f"{name}_{each}") for each in ("x", "y", "x_again"))
-        return (
+        return [
             Move(first, "hinge", x, a),
             Move(second, "hinge", y, b),
             Move(third, "hinge", x, a, follows=first),
-        )
-    if hinges:
-        box = euler_box(kind)
-        return tuple(
-            Move(names.fresh(f"{name}_{letter}"), "hinge", axis, limits)
-            for letter, axis, limits in zip("xyz", (x, y, z), box, strict=True)
-        )
-    angle = widest(kind)
-    return (Move(name, "ball", limits=EVERYTHING if angle is None else (0.0, angle)),)
+        ]
+    box = euler_box(ball)
+    return [
+        Move(names.fresh(f"{name}_{letter}"), "hinge", axis, limits)
+        for letter, axis, limits in zip("xyz", (x, y, z), box, strict=True)
+    ]
 
 
 def swing_hinges(swing: Values) -> tuple[float, float]:
@@ -158,21 +172,15 @@ def swing_hinges(swing: Values) -> tuple[float, float]:
     return float(np.arctan2(x, np.cos(0.5 * angle))), 2.0 * float(np.arcsin(np.clip(y, -1, 1)))
 
 
-def _euler_angles(kind: Ball, values: Values) -> list[float]:
+def _euler_angles(ball: Spherical, values: Values) -> list[float]:
     """The angles for which Rx(a) Ry(b) Rz(c) is the ball's turn in its chart's frame."""
-    frame = chart_frame(kind)
-    turn = rotation_matrix(kind.zero).T @ kind.motion(values).rotation
-    r = frame.T @ turn @ frame
+    turn = ball.zero_turn.T @ ball.motion(values).rotation
+    r = ball.frame.T @ turn @ ball.frame
     across = float(np.hypot(r[0, 0], r[0, 1]))
     b = float(np.arctan2(r[0, 2], across))
     if across < 1e-12:  # the first and the last axis fall together: the last does not turn
         return [float(np.arctan2(r[2, 1], r[1, 1])), b, 0.0]
     return [float(np.arctan2(-r[1, 2], r[2, 2])), b, float(np.arctan2(-r[0, 1], r[0, 0]))]
-
-
-def _axis(axis: Vec3 | str) -> Vec3:
-    assert not isinstance(axis, str)  # kinds turn names into vectors
-    return axis
 
 
 def _vector(values: NDArray[np.float64]) -> Vec3:

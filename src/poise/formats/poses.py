@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from poise.figure import WORLD, Elbow, Figure, Group, Hinge, Joint
-from poise.figure.kinds import Kind
-from poise.motion.charts import motions, values_of
+from poise.figure import WORLD, Figure, Group, Joint
+from poise.figure.kinds import JointKind
 from poise.motion.links import member_values
 
 Floats = NDArray[np.float64]
@@ -76,7 +75,7 @@ def coordinates_for(figure: Figure, places: Places, misses: Misses) -> Floats:
         turns = before.rotation.T @ turns @ after.rotation.T
         shifts = (shifts - before.position) @ before.rotation - turns @ after.position
         wanted[name] = (turns, shifts)
-        values[name] = unturned(joint.kind, values_of(joint.kind, turns, shifts))
+        values[name] = unturned(joint.kind, joint.kind.values_of(turns, shifts))
     q = np.zeros((count, figure.n))
     driven: set[str] = set()
     for name, group in figure.groups.items():
@@ -91,16 +90,15 @@ def coordinates_for(figure: Figure, places: Places, misses: Misses) -> Floats:
     return q
 
 
-def unturned(kind: Kind, angles: Floats) -> Floats:
+def unturned(kind: JointKind, angles: Floats) -> Floats:
     """Angles (k, c) of a joint without whole turns away from the middle of their limits, if any.
 
     Recorders count turns on: a thumb may be at −250° where 110° is meant.
     """
-    if not isinstance(kind, (Hinge, Elbow)):
-        return angles
+    counts = np.array([step.counts_turns for step in kind.steps for _ in step.coordinates], bool)
     middle = np.array([0.5 * (low + high) for low, high in kind.box])
     whole = 2 * np.pi * np.round((angles - np.nan_to_num(middle)) / (2 * np.pi))
-    return np.where(np.isfinite(middle), angles - whole, angles)
+    return np.where(np.isfinite(middle) & counts, angles - whole, angles)
 
 
 def _inside(outer: tuple[Floats, Floats], inner: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
@@ -133,7 +131,7 @@ def _note_misses(
 ) -> None:
     values = member_values(figure, q)
     for name, (turns, shifts) in wanted.items():
-        found, at = motions(figure.joints[name].kind, values[name])
+        found, at = figure.joints[name].kind.motions(values[name])
         off = float(Rotation.from_matrix(found.transpose(0, 2, 1) @ turns).magnitude().max())
         away = float(np.linalg.norm(at - shifts, axis=1).max())
         misses.turned[name] = max(off, misses.turned.get(name, 0.0))

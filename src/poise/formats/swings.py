@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.figure.kinds import EVERYTHING, Ball, Interval, Swing
+from poise.figure.kinds import EVERYTHING, Interval, Spherical
 from poise.figure.limits import (
     LARGEST_SWING,
     Angle,
@@ -27,7 +27,7 @@ _STRAIGHT = np.deg2rad(89.0)  # the largest swing for which Euler angles are no 
 HALF_TURN: Interval = (-np.pi, np.pi)
 
 
-def swing_box(kind: Swing | Ball) -> tuple[Interval, Interval]:
+def swing_box(kind: Spherical) -> tuple[Interval, Interval]:
     """The box of a and b in Rx(a) Ry(b) Rx(a) round all swings that a joint can make."""
     boxes: list[tuple[Interval, Interval]] = []
     for points in _boundaries(kind):
@@ -40,7 +40,7 @@ def swing_box(kind: Swing | Ball) -> tuple[Interval, Interval]:
     return _common([box[0] for box in boxes]), _common([box[1] for box in boxes])
 
 
-def euler_box(kind: Ball) -> tuple[Interval, Interval, Interval]:
+def euler_box(kind: Spherical) -> tuple[Interval, Interval, Interval]:
     """The box of a, b and c in Rx(a) Ry(b) Rz(c) round all turns that a ball can make.
 
     Where it swings by more than 89° the first and the last angle have no limits: near 90° they
@@ -71,7 +71,7 @@ def euler_box(kind: Ball) -> tuple[Interval, Interval, Interval]:
     return _common(firsts), _common(seconds), third
 
 
-def widest(kind: Ball) -> float | None:
+def widest(kind: Spherical) -> float | None:
     """The largest angle that a ball turns by as a whole from its chart's zero; None without limits.
 
     With swing θ and twist τ, cos(φ/2) = cos(θ/2) cos(τ/2).
@@ -85,7 +85,7 @@ def widest(kind: Ball) -> float | None:
     return angle if angle < np.pi - 1e-9 else None
 
 
-def _boundaries(kind: Swing | Ball) -> list[Values]:
+def _boundaries(kind: Spherical) -> list[Values]:
     """Points (k, 2) along the boundary of each limit of the swing."""
     boundaries: list[Values] = []
     for limit in kind.limits:
@@ -105,7 +105,7 @@ def _boundaries(kind: Swing | Ball) -> list[Values]:
     return boundaries
 
 
-def _twists(kind: Ball) -> Interval:
+def _twists(kind: Spherical) -> Interval:
     """The lowest and the highest twist at any swing."""
     if kind.twist is None:
         low, high = -np.pi, np.pi

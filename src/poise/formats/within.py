@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError
-from poise.figure import Ball, Figure, Swing
-from poise.figure.kinds import Kind
+from poise.figure import Angle, Figure
 
 Values = NDArray[np.float64]
 
@@ -38,22 +37,20 @@ def violation(figure: Figure, q: Values) -> float:
 
     As `Figure.violation`, which waits for kernels to compile; most files have plainer limits.
     """
-    kinds = [joint.kind for joint in figure.joints.values()]
-    if figure.groups or any(map(_is_charted, kinds)):
+    steps = [
+        (f"{joint.name}.{step.coordinates[0]}", step)
+        for joint in figure.joints.values()
+        for step in joint.kind.steps
+        if step.limits
+    ]
+    if figure.groups or any(step.node != "rotation" for _, step in steps):
         return figure.violation(q)
     worst = [0.0, *np.maximum(figure.lower - q, q - figure.upper)]
     for coupling in figure.couplings.values():
         total = sum(factor * q[figure.index(each)] for each, factor in coupling.terms.items())
         worst += [coupling.lower - total, total - coupling.upper]
-    for joint in figure.joints.values():
-        if isinstance(joint.kind, Ball) and joint.kind.angle is not None:
-            angle = float(np.linalg.norm(q[figure.span(joint.name)]))
-            worst.append(angle - joint.kind.angle.maximum)
+    for first, step in steps:
+        at = figure.index(first)
+        angle = float(np.linalg.norm(q[at : at + len(step.coordinates)]))
+        worst += [angle - limit.maximum for limit in step.limits if isinstance(limit, Angle)]
     return float(max(worst))
-
-
-def _is_charted(kind: Kind) -> bool:
-    """Whether it has limits that are neither boxes nor a length of the rotation vector."""
-    if isinstance(kind, Ball) and kind.chart == "rotation_vector":
-        return False
-    return isinstance(kind, (Ball, Swing)) and bool(kind.limits)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from poise.kernel import limits as limits
     from poise.kernel import problem as problem
     from poise.kernel import published as published
+    from poise.kernel import records as records
     from poise.kernel import residuals as residuals
+    from poise.kernel import tracing as tracing
 
 __getattr__, __dir__ = lazily(__name__, __path__)

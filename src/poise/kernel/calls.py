@@ -16,8 +16,9 @@ from operator import index
 from typing import Any, get_args
 
 from poise.errors import PoiseError
-from poise.kernel.layouts import ARRAYS, Table, check, exported_name, signature
+from poise.kernel.layouts import ARRAYS, Table, arrays_of, check, exported_name, signature
 from poise.kernel.library import Library, loaded
+from poise.kernel.records import Numbers
 
 _SCALARS: dict[Any, Any] = {float: ctypes.c_double, int: ctypes.c_int64, bool: ctypes.c_bool}
 _NONE = -2
@@ -188,7 +189,9 @@ def _check_record(record: Any, kind: type, where: str) -> None:
 
 
 def _bytes(record: Any) -> int:
-    return sum(_bytes(each) if isinstance(each, tuple) else each.nbytes for each in record)
+    if isinstance(record, Numbers):
+        return record.words.nbytes
+    return sum(array.nbytes for array in arrays_of(record))
 
 
 def _crossing(kind: Any) -> list[Any]:

@@ -41,4 +41,4 @@ class UnknownBlockError(PoiseError):
 
     def __init__(self) -> None:
         """Say so; which kind it is compiled code cannot say."""
-        super().__init__("a block is of no kind that poise.kernel.residuals.blocks lists")
+        super().__init__("a block is of no kind that poise.kernel.residuals.kinds lists")

@@ -1,7 +1,8 @@
 """How arguments cross from Python into compiled code: kinds of arrays, and tables of tuples.
 
-Problems and workspaces are named tuples of arrays, nested. A tuple crosses as one pointer to its
-*table*: for every array its address, then its shape. Whoever holds a table keeps the tuple alive.
+Problems and workspaces are named tuples of arrays and of records of numbers (`kernel.records`),
+nested. A tuple crosses as one pointer to its *table*: for every array its address, then its shape;
+for every record of numbers its address. Whoever holds a table keeps the tuple alive.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from numpy.typing import NDArray
 
 from poise.errors import PoiseError
 from poise.kernel.arrays import Floats, Floats2, Floats3, Ints, Ints2
+from poise.kernel.records import NUMBERS as SCALARS
+from poise.kernel.records import Numbers
+from poise.kernel.records import fields as numbers_of
 
 
 class ArrayKind(NamedTuple):
@@ -34,7 +38,6 @@ ARRAYS: dict[Any, ArrayKind] = {
     Ints2: ArrayKind("int64", 2),
 }
 """The kinds by the annotations that stand for them."""
-SCALARS = (float, int, bool)
 
 
 class Field(NamedTuple):
@@ -45,8 +48,13 @@ class Field(NamedTuple):
 
 
 def is_record(annotation: Any) -> bool:
-    """Whether an annotation is a named tuple of arrays."""
-    return isinstance(annotation, type) and issubclass(annotation, tuple)
+    """Whether an annotation is a named tuple of arrays, or a record of numbers."""
+    return isinstance(annotation, type) and issubclass(annotation, (tuple, Numbers))
+
+
+def is_numbers(annotation: Any) -> bool:
+    """Whether an annotation is a record of numbers."""
+    return isinstance(annotation, type) and issubclass(annotation, Numbers)
 
 
 @cache
@@ -60,9 +68,9 @@ def layout(record: type) -> tuple[dict[str, Field], int]:
             at += 1 + ARRAYS[hint].dimensions
         elif is_record(hint):
             fields[name] = Field(at, hint)
-            at += layout(hint)[1]
+            at += 1 if is_numbers(hint) else layout(hint)[1]
         else:
-            raise TypeError(f"{record.__name__}.{name} is neither an array nor a tuple of arrays")
+            raise TypeError(f"{record.__name__}.{name} is neither an array nor a record")
     return fields, at
 
 
@@ -118,29 +126,36 @@ def described(annotation: Any) -> str:
         return str(ARRAYS[annotation])
     if annotation in SCALARS:
         return annotation.__name__
-    fields = get_type_hints(annotation, include_extras=True).items()
+    if is_numbers(annotation):
+        fields = numbers_of(annotation).items()
+    else:
+        fields = get_type_hints(annotation, include_extras=True).items()
     return "(" + ", ".join(f"{name}: {described(kind)}" for name, kind in fields) + ")"
 
 
 class Table:
-    """A named tuple of arrays with the numbers by which compiled code finds it."""
+    """A record with the numbers by which compiled code finds it.
+
+    The table of a record of numbers is the record's own block.
+    """
 
     __slots__ = ("address", "numbers", "record")
 
-    def __init__(self, record: tuple[Any, ...]) -> None:
+    def __init__(self, record: tuple[Any, ...] | Numbers) -> None:
         """Write down where the arrays of a tuple are; they must not be replaced afterwards."""
         self.record = record
-        self.numbers = table(record)
+        self.numbers = record.integers if isinstance(record, Numbers) else table(record)
         self.address = self.numbers.ctypes.data
 
 
 def table(record: tuple[Any, ...]) -> NDArray[np.int64]:
-    """Address and shape of every array of a nested named tuple."""
+    """Address and shape of every array of a nested named tuple, addresses of records of numbers."""
     numbers: list[int] = []
     for array, kind in zip(arrays_of(record), _flat_kinds(type(record)), strict=True):
-        check(array, kind, type(record).__name__)
+        if kind is not None:
+            check(array, kind, type(record).__name__)
         numbers.append(array.__array_interface__["data"][0])
-        numbers += array.shape
+        numbers += array.shape if kind is not None else ()
     return np.array(numbers, np.int64)
 
 
@@ -162,17 +177,23 @@ def check(array: Any, kind: ArrayKind, where: str) -> None:
 
 
 def arrays_of(record: Any) -> Iterator[NDArray[Any]]:
-    """All arrays of a nested named tuple, in order."""
+    """All arrays of a nested named tuple, in order; of records of numbers their blocks."""
     for part in record:
         if isinstance(part, tuple):
             yield from arrays_of(part)
         else:
-            yield part
+            yield part.words if isinstance(part, Numbers) else part
 
 
 @cache
-def _flat_kinds(record: type) -> tuple[ArrayKind, ...]:
-    kinds: list[ArrayKind] = []
+def _flat_kinds(record: type) -> tuple[ArrayKind | None, ...]:
+    """The kinds of all arrays of a nested named tuple, None for records of numbers."""
+    kinds: list[ArrayKind | None] = []
     for field in layout(record)[0].values():
-        kinds += _flat_kinds(field.kind) if isinstance(field.kind, type) else (field.kind,)
+        if is_numbers(field.kind):
+            kinds.append(None)
+        elif isinstance(field.kind, type):
+            kinds += _flat_kinds(field.kind)
+        else:
+            kinds.append(field.kind)
     return tuple(kinds)

@@ -8,7 +8,7 @@ import numpy as np
 
 from poise.checking import Vec3
 from poise.figure import Builder
-from poise.figure.kinds import Kind
+from poise.figure.kinds import JointKind
 from poise.figure.shapes import Shape
 from poise.models import limbs, shoulder, spine
 from poise.models.body_masses import body_masses
@@ -168,7 +168,7 @@ class Assembly:
         )
 
     def _join(
-        self, name: str, kind: Kind, parent: str, child: str, clinical: Mapping[str, str]
+        self, name: str, kind: JointKind, parent: str, child: str, clinical: Mapping[str, str]
     ) -> None:
         offset = self._origins[child] - self._origins[parent]
         self._builder.joint(name, kind, parent, child, offset, clinical=clinical)

@@ -19,7 +19,7 @@ from poise.figure import (
     Swing,
     Twist,
 )
-from poise.figure.kinds import EVERYTHING, Kind
+from poise.figure.kinds import EVERYTHING, JointKind
 from poise.figure.limits import LARGEST_SWING
 from poise.figure.recipes import ready
 from poise.units import degrees_hint
@@ -82,7 +82,7 @@ def chain(
     return builder.build()
 
 
-def _kind(joint: Any, limit: Any) -> Kind:
+def _kind(joint: Any, limit: Any) -> JointKind:
     if not isinstance(joint, str) or joint not in _JOINTS:
         raise unknown_name("joint", joint, _JOINTS, "chain")
     if limit is None:

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from poise.checking import Vec3, number
-from poise.figure import Ball, Ellipsoid, Figure, Fixed, Sphere, Swing
-from poise.figure.kinds import Kind
+from poise.figure import Ellipsoid, Figure, Fixed, Sphere
+from poise.figure.kinds import JointKind
 from poise.figure.shapes import Shape
 from poise.models.sketch import (
     DOWN,
@@ -76,7 +76,7 @@ class Person:
 
     def trunk(
         self,
-        kinds: Mapping[str, tuple[str, Kind]],
+        kinds: Mapping[str, tuple[str, JointKind]],
         *,
         root: str = "fixed",
         heights: Sequence[float] | None = None,
@@ -99,7 +99,7 @@ class Person:
             self._stack(name, ends[i], shapes, joint, kind, masses[i + 1], "shirt")
         self._chest = self._top
 
-    def neck(self, kinds: Mapping[str, tuple[str, Kind]], head: Kind) -> None:
+    def neck(self, kinds: Mapping[str, tuple[str, JointKind]], head: JointKind) -> None:
         """Neck segments of even height, (joint, kind) by name, from below, and the head."""
         ends = np.linspace(NECK_BASE, NECK_TOP, len(kinds) + 1)
         for i, (name, (joint, kind)) in enumerate(kinds.items()):
@@ -120,12 +120,12 @@ class Person:
         self,
         side: str,
         *,
-        clavicle: Kind = STIFF,
-        shoulder: Kind = STIFF,
-        elbow: Kind = STIFF,
-        wrist: Kind = STIFF,
-        knuckles: Kind | None = None,
-        thumb: Kind | None = None,
+        clavicle: JointKind = STIFF,
+        shoulder: JointKind = STIFF,
+        elbow: JointKind = STIFF,
+        wrist: JointKind = STIFF,
+        knuckles: JointKind | None = None,
+        thumb: JointKind | None = None,
         names: tuple[str, str] = ("clavicle", "shoulder"),
     ) -> None:
         """Clavicle, upper arm, forearm and hand; with knuckles, fingers and thumb as well.
@@ -177,10 +177,10 @@ class Person:
         self,
         side: str,
         *,
-        hip: Kind = STIFF,
-        knee: Kind = STIFF,
-        ankle: Kind = STIFF,
-        toes: Kind | None = None,
+        hip: JointKind = STIFF,
+        knee: JointKind = STIFF,
+        ankle: JointKind = STIFF,
+        toes: JointKind | None = None,
     ) -> None:
         """Thigh, shank and foot; with a joint for the toes, these as well."""
         sign = dict(SIDES)[side]
@@ -210,7 +210,7 @@ class Person:
         mass = _mass("foot") * (1 - (_TOES if toes else 0))
         shapes = sole if toes else sole + front
         turned = {"dorsiflexion": "-y", "eversion": limb_angles(sign)["abduction"]}
-        if isinstance(ankle, Ball):
+        if ankle.spherical is not None and ankle.spherical.twists:
             turned["rotation"] = limb_angles(sign)["rotation"]
         self._bone(f"{side}_foot", low, shapes, joint, mass, "shoes", turned)
         if toes:
@@ -228,7 +228,7 @@ class Person:
         height: float,
         shapes: Sequence[Shape],
         joint: str,
-        kind: Kind,
+        kind: JointKind,
         mass: float,
         color: str,
     ) -> None:
@@ -242,14 +242,14 @@ class Person:
         name: str,
         origin: Vec3,
         shapes: Sequence[Shape],
-        joint: tuple[str, Kind, str],
+        joint: tuple[str, JointKind, str],
         mass: float,
         color: str,
         clinical: Mapping[str, str],
     ) -> None:
         kind = joint[1]
-        angles = dict(clinical) if isinstance(kind, (Ball, Swing)) else {}
-        if isinstance(kind, Swing):
+        angles = dict(clinical) if kind.is_spherical else {}
+        if kind.spherical is not None and not kind.spherical.twists:
             angles.pop("rotation", None)
         shade = self._colors[color]
         self.sketch.bone(name, origin, shapes, joint=joint, mass=mass, color=shade, clinical=angles)

@@ -67,7 +67,7 @@ def pose(figure: Figure, name: str) -> Posture:
         if shape is not None and side in fingered(figure):
             posture = hand_shape(posture, shape, hand=side)
     posture = figure.clamp(posture)
-    if not isinstance(figure.joints["root"].kind, Free):
+    if not figure.joints["root"].kind.is_free:
         return posture
     return landed(posture, Landing.of(row), name)
 
@@ -82,7 +82,7 @@ def is_person(figure: Figure) -> bool:
 def _set_trunk(posture: Posture, row: Mapping[str, Any]) -> None:
     """Pelvis, spine, neck and head."""
     figure = posture.figure
-    if isinstance(figure.joints["root"].kind, Free):
+    if figure.joints["root"].kind.is_free:
         pelvis = _radians(row.get("pelvis", {}))
         lean = rotation_matrix([0.0, pelvis.get("lean", 0.0), 0.0])
         roll = rotation_matrix([pelvis.get("roll", 0.0), 0.0, 0.0])

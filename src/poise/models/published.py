@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from poise.figure import Box, Elbow, Figure, Monomial
-from poise.figure.kinds import Kind
+from poise.figure.kinds import JointKind
 from poise.figure.recipes import ready
 from poise.models import person_joints as joints
 from poise.models.person import STIFF, Person, palm
@@ -304,7 +304,9 @@ def _linear(factor: float, parameter: str) -> Monomial:
     return Monomial(factor, {parameter: 1})
 
 
-def _two_arms(name: str, description: str, stature: float, mass: float, *, torso: Kind) -> Figure:
+def _two_arms(
+    name: str, description: str, stature: float, mass: float, *, torso: JointKind
+) -> Figure:
     person = Person(name, description, stature=stature, mass=mass)
     person.trunk({each: (each, torso) for each in _FIVE})
     _keep_stiff(person)

@@ -8,7 +8,7 @@ import numpy as np
 
 from poise.checking import Vec3, number
 from poise.figure import Ellipsoid, Figure, Fixed, Sphere
-from poise.figure.kinds import Kind
+from poise.figure.kinds import JointKind
 from poise.figure.recipes import ready
 from poise.figure.shapes import Shape
 from poise.models.sketch import (
@@ -99,7 +99,7 @@ def _neck_and_head(dog: Sketch) -> None:
     skull = Ellipsoid((0.388, 0.0, 0.718), (0.083, 0.068, 0.064))
     muzzle = limb((0.43, 0.0, 0.708), (0.525, 0.0, 0.682), 0.046, 0.029)
     lower, upper = [limb(low, middle, 0.082, 0.066)], [limb(middle, top, 0.066, 0.053)]
-    bones: tuple[tuple[str, Vec3, Sequence[Shape], tuple[str, Kind, str], float], ...] = (
+    bones: tuple[tuple[str, Vec3, Sequence[Shape], tuple[str, JointKind, str], float], ...] = (
         ("lower_neck", low, lower, ("neck_base", crane, "chest"), 1.6),
         ("upper_neck", middle, upper, ("neck", crane, "lower_neck"), 1.0),
         ("head", top, [skull, muzzle], ("head", nod, "upper_neck"), 1.6),

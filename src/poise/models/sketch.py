@@ -28,7 +28,7 @@ from poise.figure import (
     TaperedCapsule,
     Twist,
 )
-from poise.figure.kinds import Interval, Kind
+from poise.figure.kinds import Interval, JointKind
 from poise.figure.shapes import Shape
 from poise.figure.transform import rotation_vector
 
@@ -88,7 +88,7 @@ class Sketch:
         origin: ArrayLike,
         shapes: Iterable[Shape],
         *,
-        joint: tuple[str, Kind, str],
+        joint: tuple[str, JointKind, str],
         mass: float | None = None,
         density: float | None = None,
         color: str | None = None,

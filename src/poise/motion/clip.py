@@ -14,7 +14,7 @@ from poise.calls import public
 from poise.checking import FASTEST, number
 from poise.closed import closed
 from poise.errors import PoiseError
-from poise.figure import Ball, Figure, Free, Posture
+from poise.figure import Figure, Posture
 from poise.figure.naming import driver
 from poise.figure.placements import counted
 
@@ -132,12 +132,10 @@ class Clip(Sequence[Posture]):
         share = np.clip(places - before, 0.0, 1.0)[:, None]
         q = self.q[before] + share * (self.q[after] - self.q[before])
         for name, joint in self.figure.joints.items():
-            if isinstance(joint.kind, (Ball, Free)) and driver(self.figure, name) is None:
-                from poise.motion.charts import between
-
+            if joint.kind.turns_freely and driver(self.figure, name) is None:
                 span = self.figure.span(name)
                 ends = self.q[before, span], self.q[after, span]
-                q[:, span] = between(joint.kind, *ends, share)
+                q[:, span] = joint.kind.between(*ends, share)
         return q
 
     def save(self, path: str | Path, **options: Any) -> tuple[str, ...]:

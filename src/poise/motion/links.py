@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from poise.closed import closed
 from poise.figure import WORLD, Figure, Group, Joint
 from poise.figure.packing import crossings
-from poise.motion.charts import motions
 
 Values = NDArray[np.float64]
 
@@ -41,7 +40,7 @@ def links(figure: Figure, q: Values) -> Iterator[Link]:
     """The links of all segments, parents before children, for coordinates (k, n)."""
     values = member_values(figure, q)
     for joint, backwards in crossings(list(figure.joints.values())):
-        turns, shifts = motions(joint.kind, values[joint.name])
+        turns, shifts = joint.kind.motions(values[joint.name])
         before, after = joint.before, joint.after
         shifts = (shifts + turns @ after.position) @ before.rotation.T + before.position
         turns = before.rotation @ turns @ after.rotation

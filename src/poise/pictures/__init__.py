@@ -1,4 +1,4 @@
-"""Stills of figures and of joint limits. Needs the extra `poise[pictures]`; no display."""
+"""Stills of figures and of joint limits; plots. Needs the extra `poise[pictures]`; no display."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ if TYPE_CHECKING:
     from poise.pictures.drawing import picture
     from poise.pictures.limits import limits_picture
     from poise.pictures.stage import View
+    from poise.pictures.traces import trace_picture
 
 _HOMES = {
     "View": "poise.pictures.stage",
     "diagram_picture": "poise.pictures.diagrams",
     "limits_picture": "poise.pictures.limits",
     "picture": "poise.pictures.drawing",
+    "trace_picture": "poise.pictures.traces",
 }
 
-__all__ = ["View", "diagram_picture", "limits_picture", "picture"]
+__all__ = ["View", "diagram_picture", "limits_picture", "picture", "trace_picture"]
 
 
 def __getattr__(name: str) -> Any:

@@ -14,10 +14,9 @@ import numpy as np
 from poise.calls import public
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.figure import Figure, Posture
+from poise.figure import Figure, Joint, Posture
 from poise.figure.bones import shape_ends
-from poise.figure.charts import chart_frame
-from poise.figure.kinds import Ball, Elbow, Hinge, Swing
+from poise.figure.kinds import Spherical, Step
 from poise.figure.transform import Transform, rotation_matrix, rotation_to
 from poise.pictures import figures
 from poise.pictures.floor import stands
@@ -90,14 +89,15 @@ def limits_picture(
 
 def globe_of(posture: Posture, joint: str, radius: float) -> Globe:
     """The globe round a ball or swing, in the world."""
-    kind = posture.figure.joints[joint].kind
-    assert isinstance(kind, (Ball, Swing))
-    frame = posture.figure.place(posture).joint(joint)
-    chart = frame.rotation @ rotation_matrix(kind.zero) @ chart_frame(kind)
-    return Globe(frame.position, chart, radius)
+    part = posture.figure.joints[joint]
+    assert part.kind.spherical is not None
+    first = next(i for i, step in enumerate(part.kind.steps) if step.is_chart)
+    reached = part.kind.reached(_values(posture, part), first)
+    frame = posture.figure.place(posture).joint(joint) @ reached
+    return Globe(frame.position, frame.rotation @ part.kind.spherical.frame, radius)
 
 
-def limit_items(globe: Globe, kind: Ball | Swing, symbols: int = 70) -> list[Item]:
+def limit_items(globe: Globe, kind: Spherical, symbols: int = 70) -> list[Item]:
     """The globe of a ball or swing with its limits on it."""
     region = Region.of(kind)
     items = [*globe.sphere(), *globe.graticule(), *globe.region(region)]
@@ -139,22 +139,22 @@ def joint_limits(
     joint = posture.figure.joints[name]
     reach = radius or max(1e-3, float(np.linalg.norm(_arm(posture.figure, joint.child))))
     kind = joint.kind
-    if isinstance(kind, (Ball, Swing)):
+    if kind.spherical is not None:
         globe = globe_of(posture, joint.name, reach)
-        return limit_items(globe, kind, symbols), globe.rotation[:, 2]
-    if not isinstance(kind, (Hinge, Elbow)):
+        return limit_items(globe, kind.spherical, symbols), globe.rotation[:, 2]
+    if not kind.steps or not kind.steps[0].counts_turns:
         raise PoiseError(
             f"joint {joint.name!r} is {kind.kind}; limits are drawn of a ball, swing, hinge, elbow"
         )
     frame = posture.figure.place(posture).joint(joint.name)
-    axis = np.array(kind.axis if isinstance(kind, Hinge) else kind.flexion_axis)
+    axis = np.array(kind.main_axis)
     arm = _across(axis, joint.after.rotation @ _arm(posture.figure, joint.child))
     low, high = np.clip(kind.box[0], -np.pi, np.pi).tolist()
     items = sector(frame, axis, reach * arm, low, high)
-    if isinstance(kind, Elbow):
-        flexion = posture.figure.members(posture)[joint.coordinates[0]]
-        bent = frame @ kind.motion(np.array([flexion, 0.0]))
-        items += _twist(kind, bent, reach, forward=float(np.dot(arm, kind.twist_axis)) >= 0)
+    for i, step in enumerate(kind.steps[1:], 1):
+        if step.counts_turns:
+            bent = frame @ kind.reached(_values(posture, joint), i)
+            items += _twist(step, bent, reach, forward=float(np.dot(arm, step.axis or ())) >= 0)
     towards = frame.rotation @ rotation_matrix(axis * 0.5 * (low + high)) @ arm
     across = frame.rotation @ axis
     # A sector is seen from either side: take the one that the usual view is on.
@@ -162,10 +162,15 @@ def joint_limits(
     return items, towards + 2.0 * side * across
 
 
-def _twist(kind: Elbow, bent: Transform, reach: float, *, forward: bool) -> list[Item]:
-    """An elbow's twist as a symbol round its segment, half way along."""
-    low, high = np.clip(kind.twist_limits, -np.pi, np.pi).tolist()
-    globe = Globe(bent.position, bent.rotation @ rotation_to(kind.twist_axis), reach)
+def _values(posture: Posture, joint: Joint) -> Floats:
+    members = posture.figure.members(posture)
+    return np.array([members[each] for each in joint.coordinates])
+
+
+def _twist(step: Step, bent: Transform, reach: float, *, forward: bool) -> list[Item]:
+    """The twist of an elbow, or of a like joint, as a symbol round its axis, half way along."""
+    low, high = np.clip(step.intervals[0], -np.pi, np.pi).tolist()
+    globe = Globe(bent.position, bent.rotation @ rotation_to(step.axis or ()), reach)
     return globe.twist((0.0, 0.0), low, high, size=0.3, height=0.5 if forward else -0.5)
 
 

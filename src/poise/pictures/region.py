@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise import kernel
-from poise.figure.kinds import EVERYTHING, Ball, Interval, Swing
+from poise.figure.kinds import EVERYTHING, Interval, Spherical
 from poise.figure.limits import Angle, Limit, PlanarPolygon, SphericalEllipse, SphericalPolygon
 from poise.kernel.body.tree import SWING
 from poise.kernel.limits.arrays import JointLimits, Packed, pack_limits, swing_directions
@@ -56,7 +56,7 @@ class Region:
             self._edges.append(_rectangle(self._lower, self._upper))
 
     @classmethod
-    def of(cls, kind: Ball | Swing) -> Region:
+    def of(cls, kind: Spherical) -> Region:
         """The region of a joint."""
         return cls(kind.limits, kind.swing_x, kind.swing_y)
 

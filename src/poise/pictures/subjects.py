@@ -14,6 +14,7 @@ from poise.figure.parts import Site
 from poise.pictures.meshes import Floats
 from poise.scene import Scene
 from poise.scene.solution import Solution
+from poise.scene.solving import context_of
 from poise.scene.things import Thing
 from poise.tasks.task import Context, Error, Task
 
@@ -66,14 +67,14 @@ class Group:
                 for handle in subject.handles.values()
                 if handle.enabled and isinstance(handle.wanted, Task)
             ]
-            context = subject.context()
+            context = context_of(subject)
             return cls(subject.postures, context.places, subject.props, asked, context)
         if isinstance(subject, Solution):
             solved = [
                 Wanted(report.name, subject.wanted[report.name], report.met, report.errors)
                 for report in subject.tasks
             ]
-            return cls(subject.postures, subject.places, subject.props, solved, subject.context())
+            return cls(subject.postures, subject.places, subject.props, solved, context_of(subject))
         posture = posture_of(subject)
         return cls({posture.figure.name: posture}, posture.figure.place(posture))
 

@@ -8,10 +8,12 @@ from poise.scene.origins import Origin
 from poise.scene.scene import Scene
 from poise.scene.solution import Report, Solution
 from poise.scene.things import Thing
+from poise.scene.tracing import Iteration, Trace
 
 __all__ = [
     "Blocker",
     "Handle",
+    "Iteration",
     "Obstruction",
     "Options",
     "Origin",
@@ -20,4 +22,5 @@ __all__ = [
     "Solution",
     "Solutions",
     "Thing",
+    "Trace",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,8 +16,10 @@ from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.figure.frames import is_frame, is_orientation, shape_of
-from poise.scene.many import Solutions
-from poise.solvers import following
+from poise.scene.many import Aims, Solutions, aims_of
+from poise.scene.restarts import solve_with
+from poise.scene.solving import Prepared, prepare
+from poise.solvers import Solver, following
 from poise.tasks import Frame, Orientation, Position
 from poise.tasks.task import Task
 
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from poise.scene.scene import Scene
     from poise.scene.things import Thing
     from poise.solvers.outcome import Outcome
-    from poise.solvers.problem import Problem
 
 Values = NDArray[np.float64]
 Progress = Callable[[int, int], object]
@@ -119,11 +120,15 @@ class Animation(Mapping[str, "Clip"]):
         return poise.export(self, path, **options)
 
 
+CALM = partial(following, calm=True)
+"""What makes a method for a motion, from its name and its own options."""
+
+
 def animate(
     scene: Scene,
+    solve: Solver,
     targets: Mapping[str, Any],
     options: Options,
-    own: Mapping[str, Any],
     *,
     fps: float,
     progress: bool | Progress,
@@ -139,49 +144,43 @@ def animate(
     if not isinstance(progress, bool) and not callable(progress):
         raise PoiseError(f"progress must be True, False or a function, not {progress!r}")
     driven: list[Handle] = []
-    try:
-        last = max((each.priority or 1 for each in scene.handles.values()), default=1)
-        for name, path in targets.items():
-            if name not in scene.handles:
-                driven.append(scene.add(_following(scene, name, path), priority=last, name=name))
-        ensemble, problem, start, notes = scene.prepared()
-        aims = scene.aims(targets)
-    finally:
-        for handle in driven:
-            handle.remove()
+    with scene._turn:
+        try:
+            last = max((each.priority or 1 for each in scene.handles.values()), default=1)
+            for name, path in targets.items():
+                if name not in scene.handles:
+                    task = _following(scene, name, path)
+                    driven.append(scene.add(task, priority=last, name=name))
+            prepared, aims = prepare(scene), aims_of(scene, targets)
+        finally:
+            for handle in driven:
+                handle.remove()
     frames = len(next(iter(aims.values())))
     _require(frames)
-    solutions = Solutions(ensemble, problem, aims, options.tolerance, notes)
-    told = dict.fromkeys(notes)
+    solutions = Solutions(prepared, aims, options.tolerance)
+    told = dict.fromkeys(prepared.notes)
     with _shown(progress, frames) as show:
-        for i, outcome in enumerate(_outcomes(problem, start, aims, options, own, frames)):
-            solutions.put(i, outcome)
+        for i, outcome in enumerate(_outcomes(prepared, solve, aims, options, frames)):
+            solutions._put(i, outcome)
             if outcome.note:
                 told[outcome.note] = None
             show(i + 1, frames)
-    return Animation(ensemble, solutions, fps, told)
+    return Animation(prepared.ensemble, solutions, fps, told)
 
 
 def _outcomes(
-    problem: Problem,
-    start: Values,
-    aims: Mapping[int, list[Task]],
+    prepared: Prepared,
+    solve: Solver,
+    aims: Mapping[int, Aims],
     options: Options,
-    own: Mapping[str, Any],
     frames: int,
 ) -> Iterator[Outcome]:
     """Frame after frame, each from the posture before with what is known of it."""
-    q, solve = start, following(options.method, calm=True, **own)
+    q, problem = prepared.start, prepared.problem
     for i in range(frames):
         for wish, tasks in aims.items():
             problem.aim(wish, tasks[i].goals())
-        outcome = solve(
-            problem,
-            q,
-            tolerance=options.tolerance,
-            max_iterations=options.max_iterations,
-            max_seconds=options.max_seconds,
-        )
+        outcome = solve_with(problem, solve, q, options)
         q = outcome.q
         yield outcome
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from poise.checking import Vec3
-from poise.figure import WORLD, Figure, Posture, Slider
+from poise.figure import WORLD, Figure, Posture
 from poise.units import FAR, warn_of_distance
 
 
@@ -50,7 +50,7 @@ def may_be_far(points: Any) -> bool:
 
 
 def reach(figure: Figure) -> float:
-    """No part of a figure is farther than this (m) from its root; infinite with endless sliders."""
+    """No part of a figure is farther (m) from its root than this; infinite if one may slide on."""
     above = {joint.child: joint for joint in figure.joints.values() if joint.parent != WORLD}
     farthest = {segment: 0.0 for segment in figure.segments if segment not in above}
     waiting = list(above)
@@ -61,8 +61,8 @@ def reach(figure: Figure) -> float:
             waiting += [segment, joint.parent]
             continue
         own = float(np.linalg.norm(joint.position) + np.linalg.norm(joint.child_position))
-        if isinstance(joint.kind, Slider):
-            own += max(map(abs, joint.kind.limits))
+        lengths = zip(joint.kind.units, joint.kind.box, strict=True)
+        own += sum(max(map(abs, ends)) for unit, ends in lengths if unit == "m")
         farthest[segment] = farthest[joint.parent] + own
     sites = [
         farthest[site.segment] + float(np.linalg.norm(site.position))

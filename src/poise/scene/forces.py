@@ -58,7 +58,7 @@ class Forces:
         """How many of each."""
         return f"<Forces: {len(self._supports)} supports, {len(self._applied)} applied>"
 
-    def copy(self, scene: Wanting) -> Forces:
+    def _copied(self, scene: Wanting) -> Forces:
         """The same forces in a copy of the scene, which says so when it copies itself."""
         other = Forces(scene)
         other._supports, other._applied = dict(self._supports), dict(self._applied)
@@ -184,11 +184,11 @@ class Forces:
             if load.site not in self._supports:
                 raise unknown_name("support", load.site, self._supports)
         self._borne = loads
-        self._scene.changed()
+        self._scene._changed()
 
     def _changed(self) -> None:
         self._borne = ()  # it would no longer balance
-        self._scene.changed()
+        self._scene._changed()
 
     def set_person(self, **known: Any) -> None:
         """Say who is meant, where the figure does not: sex, age (years), mass (kg), stature (m).
@@ -198,7 +198,7 @@ class Forces:
         """
         Person.told(known)
         self._person = dict(known)
-        self._scene.changed()
+        self._scene._changed()
 
     def set_strength(self, values: Mapping[str, Any]) -> None:
         """Say how strong joints are (N·m): {"neck": 30, "left_elbow.flexion": (77, 46)}.
@@ -208,7 +208,7 @@ class Forces:
         """
         Strengths.given(self._figure, values)
         self._strength = dict(values)
-        self._scene.changed()
+        self._scene._changed()
 
     # what is asked ---------------------------------------------------------------------------
 
@@ -228,7 +228,7 @@ class Forces:
 
     def reactions(self, posture: Posture | ArrayLike | None = None) -> tuple[Reaction, ...]:
         """What each support bears, by its ratio or as it was found, and whether it slips."""
-        acting, whole, result = self._scene.context().acting, self._figure, list[Reaction]()
+        acting, whole, result = self._scene._context().acting, self._figure, list[Reaction]()
         places = whole.place(self._q(posture))
         for figure in self._figures():
             segments, whose = self._segments(figure), repr(figure or whole.name)
@@ -251,7 +251,7 @@ class Forces:
             posture: in which; the scene's if not given.
             forces: those that `distribute` found, instead of the shares by ratio.
         """
-        context = self._scene.context()
+        context = self._scene._context()
         if posture is not None:
             context = replace(context, posture=self._figure.posture(self._q(posture)))
         return torques_in(context, context.acting, forces)
@@ -314,18 +314,18 @@ class Forces:
 
     @property
     def _figure(self) -> Any:
-        return self._scene.context().figure
+        return self._scene._context().figure
 
     def _q(self, posture: Posture | ArrayLike | None) -> NDArray[np.float64]:
         if posture is None:
-            return self._scene.context().posture.q
+            return self._scene._context().posture.q
         return self._figure.q_of(posture)
 
     def _figures(self) -> list[str | None]:
         return list(self._scene.figures) if self._scene.has_several else [None]
 
     def _segments(self, figure: str | None) -> list[str]:
-        return self._scene.context().members(figure)
+        return self._scene._context().members(figure)
 
     def _checked_site(self, site: str) -> str:
         """A site, segment or joint on which a force can act; what stands in the world cannot."""
@@ -346,7 +346,7 @@ class Forces:
         if figure is None and self._scene.has_several:
             names = ", ".join(self._scene.figures)
             raise PoiseError(f"there are several figures: name the one that is meant, of {names}")
-        acting, segments = self._scene.context().acting, self._segments(figure)
+        acting, segments = self._scene._context().acting, self._segments(figure)
         return Contacts(
             self._figure,
             self._q(posture),

@@ -50,7 +50,7 @@ def _go_on() -> None:
 def _begin_anew() -> None:
     _go_on()
     for scene in list(_scenes):
-        scene.begin_anew()
+        scene._begin_anew()
 
 
 if hasattr(os, "register_at_fork"):

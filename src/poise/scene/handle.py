@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from poise.checking import factor, text
+from poise.checking import factor
 from poise.closed import Attributes, refuse
 from poise.errors import ClosedError, PoiseError, unknown_name
 from poise.tasks.task import Criterion, Task
@@ -46,6 +46,7 @@ class Handle:
         self._joints = joints
         self._enabled = True
         self._where = ""
+        """Where in a scene file it stands, for messages; empty for one that was added in Python."""
 
     def __getattr__(self, name: str) -> Any:
         """Something that the task or criterion is made of; called for what a handle has not."""
@@ -97,7 +98,7 @@ class Handle:
     def name(self, value: str) -> None:
         if not isinstance(value, str):
             raise PoiseError(f"the name of a task must be a non-empty string, not {value!r}")
-        self._in_scene().rename(self, value)
+        self._in_scene()._rename(self, value)
         self._name = value
 
     @property
@@ -117,8 +118,8 @@ class Handle:
                 f"{self._name!r} is a {kind.__name__.lower()}, and so must be what takes its "
                 f"place, not {value!r}"
             )
-        self._wanted = scene.checked(value)
-        scene.changed()
+        self._wanted = scene._checked(value)
+        scene._changed()
 
     @property
     def target(self) -> Any:
@@ -134,8 +135,8 @@ class Handle:
         scene, task = self._in_scene(), self._task_with_target()
         moved = task.with_target(value)
         if value is None:
-            moved = moved.resolved(scene.context())
-        scene.retarget(self, task, moved)
+            moved = moved.resolved(scene._context())
+        scene._retarget(self, task, moved)
         vars(self)["_wanted"] = moved
 
     @property
@@ -150,7 +151,7 @@ class Handle:
                 f"the criterion {self._name!r} takes no priority: it always comes last"
             )
         self._priority = checked_priority(value, self._name)
-        self._in_scene().changed()
+        self._in_scene()._changed()
 
     @property
     def weight(self) -> float:
@@ -160,7 +161,7 @@ class Handle:
     @weight.setter
     def weight(self, value: float) -> None:
         self._weight = checked_weight(value, self._name)
-        self._in_scene().changed()
+        self._in_scene()._changed()
 
     @property
     def joints(self) -> tuple[str, ...] | None:
@@ -178,8 +179,8 @@ class Handle:
                 raise PoiseError(f"the criterion {self._name!r} takes no joints: it recruits none")
             self.wanted = replace(self._wanted, joints=value)
             return
-        self._joints = scene.checked_joints(value, self._name)
-        scene.changed()
+        self._joints = scene._checked_joints(value, self._name)
+        scene._changed()
 
     @property
     def enabled(self) -> bool:
@@ -191,18 +192,9 @@ class Handle:
         if not isinstance(value, (bool, np.bool_)):
             raise PoiseError(f"enabled of {self._name!r} must be True or False, not {value!r}")
         self._enabled = bool(value)
-        self._in_scene().changed()
+        self._in_scene()._changed()
 
-    @property
-    def where(self) -> str:
-        """Where in a scene file it stands, for messages; empty for one that was added in Python."""
-        return self._where
-
-    @where.setter
-    def where(self, value: str) -> None:
-        self._where = text(value, f"where {self._name!r} stands in a file")
-
-    def copy(self, scene: Wanting) -> Handle:
+    def _copied(self, scene: Wanting) -> Handle:
         """The same for a copy of the scene, which says so when it copies itself."""
         other = object.__new__(type(self))
         vars(other).update({**vars(self), "_scene": scene})
@@ -229,7 +221,7 @@ class Handle:
 
     def remove(self) -> None:
         """Take it out of the scene."""
-        self._in_scene().discard(self)
+        self._in_scene()._discard(self)
         self._scene = None
 
     def _in_scene(self) -> Wanting:

@@ -10,21 +10,24 @@ from numpy.typing import NDArray
 
 from poise.calls import public
 from poise.closed import closed
-from poise.errors import PoiseError
+from poise.errors import PoiseError, unknown_name
+from poise.scene.distances import may_be_far
 from poise.scene.restarts import solve_with
 from poise.scene.solution import Solution
+from poise.scene.solving import Prepared, prepare
 from poise.scene.threads import spread
 from poise.solvers.outcome import Outcome
+from poise.tasks.task import Task
 
 if TYPE_CHECKING:
-    from poise.scene.ensemble import Ensemble
     from poise.scene.options import Options
+    from poise.scene.wanting import Wanting
     from poise.solvers import Solver
     from poise.solvers.problem import Problem
-    from poise.tasks.task import Context, Task
+    from poise.tasks.task import Context
 
 Values = NDArray[np.float64]
-Aims = list["Task"]
+Aims = list[Task]
 """One task with each of its targets, solve by solve."""
 
 
@@ -46,19 +49,16 @@ class Solutions(Sequence[Solution]):
 
     def __init__(
         self,
-        ensemble: Ensemble,
-        problem: Problem,
+        prepared: Prepared,
         aims: Mapping[int, Aims],
         tolerance: float,
-        notes: tuple[str, ...] = (),
     ) -> None:
         """Make room for a result for each target; they go by the index of a wish."""
         count = len(next(iter(aims.values())))
         self._aims = aims
-        self._ensemble = ensemble
-        self._problem = problem
+        self._prepared = prepared
+        self._problem = problem = prepared.problem
         self._tolerance = tolerance
-        self._notes = notes
         self.q = np.zeros((count, problem.figure.n))
         self.status = np.full(count, "", dtype="<U10")
         self.iterations = np.zeros(count, np.int64)
@@ -74,7 +74,8 @@ class Solutions(Sequence[Solution]):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a person should know of all solves, as `Solution.notes`."""
-        return (*self._notes, self._note) if self._note else self._notes
+        notes = self._prepared.notes
+        return (*notes, self._note) if self._note else notes
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -128,13 +129,13 @@ class Solutions(Sequence[Solution]):
         problem = self._problem.twin()
         for wish, tasks in self._aims.items():
             problem.retarget(wish, tasks[index])
-        return Solution(self._ensemble, problem, outcome, self._tolerance, self._notes)
+        return self._prepared._replace(problem=problem).report(outcome, self._tolerance)
 
     def __iter__(self) -> Iterator[Solution]:
         """One after the other."""
         return (self[i] for i in range(len(self)))
 
-    def put(self, i: int, outcome: Outcome) -> None:
+    def _put(self, i: int, outcome: Outcome) -> None:
         """Write down the result of one solve."""
         self.q[i] = outcome.q
         self.status[i] = outcome.status
@@ -145,7 +146,33 @@ class Solutions(Sequence[Solution]):
         self._residual[i] = outcome.residual
 
 
-def aimed(task: Task, name: str, targets: Any, context: Context) -> Aims:
+def aims_of(scene: Wanting, targets: Mapping[str, Any]) -> dict[int, Aims]:
+    """Many targets for tasks by name, checked: by the index of a wish, each task as often.
+
+    The scene must be packed, and stay as it is meanwhile.
+    """
+    context, handles, indices = scene._context(), scene.handles, scene._rows
+    aims: dict[int, Aims] = {}
+    for name, rows in targets.items():
+        if name not in handles:
+            raise unknown_name("task", name, handles)
+        wanted = handles[name].wanted
+        if not isinstance(wanted, Task) or not wanted.has_target:
+            raise PoiseError(f"{name!r} is a {type(wanted).__name__}, which has no target")
+        if name not in indices:
+            raise PoiseError(f"{name!r} is disabled; enable it before solving for its targets")
+        tasks = aims[indices[name]] = _aimed(wanted, name, rows, context)
+        if tasks and may_be_far(rows):
+            far = max(tasks, key=lambda each: max(map(abs, each.spot() or (0.0,))))
+            scene._warn_if_far(far, name)
+    counts = {name: len(rows) for name, rows in zip(targets, aims.values(), strict=True)}
+    if len(set(counts.values())) > 1:
+        listed = ", ".join(f"{count} for {name!r}" for name, count in counts.items())
+        raise PoiseError(f"there must be as many targets for each task, not {listed}")
+    return aims
+
+
+def _aimed(task: Task, name: str, targets: Any, context: Context) -> Aims:
     """A task with each of its targets, whatever one of them may be: points (k, 3), and so on."""
     try:
         rows = list(targets)
@@ -164,31 +191,20 @@ def aimed(task: Task, name: str, targets: Any, context: Context) -> Aims:
     return tasks
 
 
-def solve_all(
-    results: Solutions,
-    problem: Problem,
-    solve: Solver,
-    start: Values,
-    aims: Mapping[int, Aims],
-    *,
-    threads: int,
-    options: Options,
-) -> None:
-    """Solve for all targets, each from the same start.
-
-    Args:
-        results: where the outcomes go.
-        problem: the scene's.
-        solve: the method.
-        start: (n,) coordinates within limits.
-        aims: by the index of a wish.
-        threads: how many solves at once.
-        options: how each is solved.
-    """
+def solve_many(
+    scene: Wanting, solve: Solver, targets: Mapping[str, Any], options: Options, *, threads: int
+) -> Solutions:
+    """Solve for many targets, each from the same start; see `Scene.solve_many`."""
+    if not isinstance(targets, Mapping) or not targets:
+        raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
+    with scene._turn:
+        prepared, aims = prepare(scene), aims_of(scene, targets)
+    results = Solutions(prepared, aims, options.tolerance)
 
     def job(twin: Problem, i: int) -> None:
         for wish, tasks in aims.items():
             twin.aim(wish, tasks[i].goals())
-        results.put(i, solve_with(twin, solve, start, options, threads=1))
+        results._put(i, solve_with(twin, solve, prepared.start, options, threads=1))
 
-    spread(problem, len(results), job, threads)
+    spread(prepared.problem, len(results), job, threads)
+    return results

@@ -14,7 +14,7 @@ from poise.calls import Called
 from poise.checking import FARTHEST, number
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
-from poise.solvers import METHODS, Solver, solver
+from poise.solvers import DEFAULT, METHODS, Solver, solver
 from poise.solvers.registry import options_of
 
 MOST = 10**9
@@ -30,7 +30,7 @@ class Options(Called):
         "*": "scene.options = scene.options.changed({name}=…) sets others"
     }
 
-    method: str = "lex"
+    method: str = DEFAULT
     tolerance: float = 1e-4
     """In metres; angles count with metres per radian."""
     max_iterations: int = 200

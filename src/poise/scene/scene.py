@@ -6,30 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from poise.calls import public
 from poise.closed import closed
-from poise.errors import PoiseError, unknown_name
-from poise.figure import Figure
-from poise.scene.distances import may_be_far
-from poise.scene.many import Aims, Solutions, aimed, solve_all
-from poise.scene.options import Options, count, solver_of
-from poise.scene.restarts import solve_with
+from poise.errors import PoiseError
+from poise.scene import solving
+from poise.scene.many import Solutions, solve_many
+from poise.scene.options import count, solver_of
 from poise.scene.solution import Solution
 from poise.scene.threads import cores
+from poise.scene.tracing import traced
 from poise.scene.wanting import Wanting
-from poise.solvers import Solver, following, solver
-from poise.solvers.lex import measured
-from poise.solvers.problem import Problem
-from poise.tasks.task import Task
+from poise.solvers import following, solver
 
 if TYPE_CHECKING:
     from poise.scene.animate import Animation, Progress
-    from poise.scene.ensemble import Ensemble
-
-Values = NDArray[np.float64]
 
 
 @closed
@@ -83,6 +73,7 @@ class Scene(Wanting):
         max_seconds: float | None = None,
         restarts: int | None = None,
         warm: bool = True,
+        trace: bool = False,
         **own: Any,
     ) -> Solution:
         """Find a posture. The scene's own stays as it is: go on with `scene.posture = …`.
@@ -103,10 +94,13 @@ class Scene(Wanting):
                 scene's posture (0). The lexicographically best result is kept.
             warm: False to begin from nothing in any case: the same scene and posture then give the
                 same result to the last bit, whatever was solved before.
+            trace: True to note what each iteration does, in `Solution.trace`; the solve then begins
+                from nothing.
             **own: options of the method's own, such as `formulation="cascaded"` of "priority".
         """
-        if warm is not True and warm is not False:
-            raise PoiseError(f"warm must be True or False, not {warm!r}")
+        for name, value in (("warm", warm), ("trace", trace)):
+            if value is not True and value is not False:
+                raise PoiseError(f"{name} must be True or False, not {value!r}")
         options = self._options
         if not (method is tolerance is max_iterations is max_seconds is restarts is None):
             options = options.changed(
@@ -116,25 +110,13 @@ class Scene(Wanting):
                 max_seconds=max_seconds,
                 restarts=restarts,
             )
-        solve = solver_of(options, own, Scene.solve, make=following if warm else solver)
-        # Threads take turns: what a solve works with is the scene's.
-        with self._turn:
-            return self._solved(solve, options)
-
-    def _solved(self, solve: Solver, options: Options) -> Solution:
-        problem = self._problem()
-        start, notes = self._start(problem)
-        outcome = solve_with(problem, solve, start, options)
-        self._valid = (start.tobytes(), outcome.q.tobytes())
-        return Solution(self._ensemble, problem.twin(), outcome, options.tolerance, notes)
+        method_of = following if warm and not trace else solver
+        solve = solver_of(options, own, Scene.solve, make=method_of)
+        return solving.solve(self, traced(solve) if trace else solve, options)
 
     def assess(self) -> Solution:
         """How the tasks stand in the scene's posture as it is: a solution without any step."""
-        tolerance = self.options.tolerance
-        with self._turn:
-            problem, q = self._problem(), self._ensemble.q()
-            outcome = measured(problem, q, tolerance=tolerance)
-            return Solution(self._ensemble, problem.twin(), outcome, tolerance)
+        return solving.assess(self)
 
     def solve_many(
         self,
@@ -171,22 +153,7 @@ class Scene(Wanting):
         )
         solve = solver_of(options, own, Scene.solve_many)
         threads = cores() if threads is None else count(threads, "threads", 1)
-        if not isinstance(targets, Mapping) or not targets:
-            raise PoiseError(f"targets must be given by the names of tasks, not as {targets!r}")
-        with self._turn:
-            ensemble, problem, start, notes = self.prepared()
-            aims = self.aims(targets)
-        results = Solutions(ensemble, problem, aims, options.tolerance, notes)
-        solve_all(
-            results,
-            problem,
-            solve,
-            start,
-            aims,
-            threads=threads,
-            options=options,
-        )
-        return results
+        return solve_many(self, solve, targets, options, threads=threads)
 
     def animate(
         self,
@@ -223,7 +190,7 @@ class Scene(Wanting):
         Returns:
             A `Clip` for each figure by name; `Animation.solutions` has every frame's report.
         """
-        from poise.scene.animate import animate
+        from poise.scene.animate import CALM, animate
 
         options = self.options.changed(
             method=method,
@@ -231,37 +198,8 @@ class Scene(Wanting):
             max_iterations=max_iterations,
             max_seconds=max_seconds,
         )
-        solver_of(options, own, Scene.animate)  # a wrong option is better said before the work
-        with self._turn:
-            return animate(self, targets, options, own, fps=fps, progress=progress)
-
-    def prepared(self) -> tuple[Ensemble, Problem, Values, tuple[str, ...]]:
-        """What a solve starts with: the figures, a problem of its own, a start, and notes on it."""
-        problem = self._problem()
-        start, notes = self._start(problem)
-        return self._ensemble, problem.twin(), start, notes
-
-    def aims(self, targets: Mapping[str, Any]) -> dict[int, Aims]:
-        """Many targets for tasks by name, checked: by the index of a wish, each task as often."""
-        context = self.context()
-        aims: dict[int, Aims] = {}
-        for name, rows in targets.items():
-            if name not in self._handles:
-                raise unknown_name("task", name, self._handles)
-            wanted = self._handles[name].wanted
-            if not isinstance(wanted, Task) or not wanted.has_target:
-                raise PoiseError(f"{name!r} is a {type(wanted).__name__}, which has no target")
-            if name not in self._rows:
-                raise PoiseError(f"{name!r} is disabled; enable it before solving for its targets")
-            tasks = aims[self._rows[name]] = aimed(wanted, name, rows, context)
-            if tasks and may_be_far(rows):
-                far = max(tasks, key=lambda each: max(map(abs, each.spot() or (0.0,))))
-                self.warn_if_far(far, name)
-        counts = {name: len(rows) for name, rows in zip(targets, aims.values(), strict=True)}
-        if len(set(counts.values())) > 1:
-            listed = ", ".join(f"{count} for {name!r}" for name, count in counts.items())
-            raise PoiseError(f"there must be as many targets for each task, not {listed}")
-        return aims
+        solve = solver_of(options, own, Scene.animate, make=CALM)
+        return animate(self, solve, targets, options, fps=fps, progress=progress)
 
     # files ---------------------------------------------------------------------------------
 
@@ -277,29 +215,3 @@ class Scene(Wanting):
         from poise.scene.files import save
 
         save(self, path)
-
-    # where it starts -----------------------------------------------------------------------
-
-    def _start(self, problem: Problem) -> tuple[Values, tuple[str, ...]]:
-        """All coordinates, within limits, and notes on them and on the problem.
-
-        Those of the last solve are within limits, and need no clamping.
-        """
-        q = self._ensemble.q()
-        if q.tobytes() in self._valid:
-            return q, problem.costs
-        whole = self._ensemble.whole
-        start = whole.clamp(q).q
-        return start, (*problem.costs, *_brought_within(whole, q, start))
-
-
-def _brought_within(whole: Figure, q: Values, start: Values) -> tuple[str, ...]:
-    """The note on coordinates q (n,) that had to be brought within limits to start."""
-    from poise.figure.ranges import described
-
-    if np.array_equal(q, start):
-        return ()
-    # What a file loses by rounding is not worth a word.
-    broken = whole.broken_limits(q, tolerance=1e-6)
-    words = described(whole, broken)
-    return (f"the start broke limits and was brought within them: {words}",) if broken else ()

@@ -17,6 +17,7 @@ from poise.figure import Placements, Posture
 from poise.scene.blocking import Blocker, Obstruction, Obstructions
 from poise.scene.found import Reports, found_posture, read_only
 from poise.scene.things import Thing
+from poise.scene.tracing import Trace
 from poise.solvers import METHODS
 from poise.tasks.task import Context, Error, Task, digits
 
@@ -105,13 +106,12 @@ class Report:
 
 def _sparing_more(method: str) -> str:
     """The note on effort that could fall further, after a solve by a method, if there was one."""
-    others = [name for name, each in METHODS.items() if each.has_levels and name != method]
-    hint = f"; method={others[0]!r} may find more" if method else ""
+    others = (name for name in METHODS if name != method and METHODS[name].takes_effort)
+    hint = f"; method={next(others)!r} may find more" if method else ""
     return f"effort could fall further{hint}"
 
 
 @closed
-@public
 class Solution:
     """A posture for every figure, why the solver stopped, and how each task came out.
 
@@ -237,11 +237,22 @@ class Solution:
         return self._outcome.optimality
 
     @cached_property
+    def trace(self) -> Trace | None:
+        """What each iteration did, after `solve(trace=True)`; otherwise None.
+
+        With restarts, that of the start whose result was kept.
+        """
+        outcome = self._outcome
+        if outcome.trace is None:
+            return None
+        return Trace(outcome.method, self._problem.priorities, self._tolerance, outcome.trace)
+
+    @cached_property
     def met(self) -> bool:
         """Whether every task is met."""
         return bool(self._met().all())
 
-    def context(self) -> Context:
+    def _context(self) -> Context:
         """What tasks may ask about the postures that were found."""
         problem = self._problem
         posture = problem.figure.posture(self._outcome.q)
@@ -254,6 +265,7 @@ class Solution:
             acting=problem.acting,
         )
 
+    @public
     def torques(self, *, forces: Distribution | None = None) -> Torques:
         """What each joint holds: moment, strength, share, the weakest first.
 
@@ -267,7 +279,7 @@ class Solution:
         from poise.statics.loads import UnsupportedError
 
         try:
-            return torques_in(self.context(), self._problem.acting, forces)
+            return torques_in(self._context(), self._problem.acting, forces)
         except UnsupportedError as error:
             raise PoiseError(
                 f"when this was solved nothing supported {error.whose}",
@@ -281,7 +293,7 @@ class Solution:
         """A report for each task, in order of priority; also by name, `solution.tasks["reach"]`."""
         problem, met = self._problem, self._met()
         obstructions = Obstructions(problem, self._outcome, self._tolerance)
-        context = None if met.all() else self.context()
+        context = None if met.all() else self._context()
         reports: list[Report] = []
         for index, (wish, errors, good) in enumerate(
             zip(problem.wishes, problem.errors(self._outcome.residual), met.tolist(), strict=True)
@@ -306,7 +318,7 @@ class Solution:
     def level_errors(self) -> tuple[float, ...]:
         """The size of each priority's errors (m), weights included, the most important first."""
         levels = self._problem.levels(self._outcome.residual).tolist()
-        return tuple(levels[: len({wish.priority for wish in self._problem.wishes})])
+        return tuple(levels[: len(self._problem.priorities)])
 
     def _met(self) -> NDArray[np.bool_]:
         problem = self._problem

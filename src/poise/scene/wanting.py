@@ -74,13 +74,13 @@ class Wanting(World):
         self.forces = Forces(self)
         self._handles: Mapping[str, Handle] = ReadOnlyDict[str, Handle]()
         self._valid: tuple[bytes, ...] = ()
-        self.begin_anew()
+        self._begin_anew()
         self.metres_per_radian = metres_per_radian
         self.description = description
         self._options = Options()
         self.origins = {}
 
-    def begin_anew(self) -> None:
+    def _begin_anew(self) -> None:
         """Nothing packed yet, and no thread solving: so in a new scene, a copy, a forked child."""
         self._packed: Problem | None = None
         self._acts: Acting | None = None
@@ -96,7 +96,7 @@ class Wanting(World):
     def __setstate__(self, state: dict[str, Any]) -> None:
         """As it was, not packed."""
         vars(self).update(state)
-        self.begin_anew()
+        self._begin_anew()
 
     # what is wanted ----------------------------------------------------------------------
 
@@ -108,7 +108,7 @@ class Wanting(World):
     @metres_per_radian.setter
     def metres_per_radian(self, value: float) -> None:
         self._metres_per_radian = factor(value, "metres_per_radian")
-        self.changed()
+        self._changed()
 
     @property
     def options(self) -> Options:
@@ -157,7 +157,7 @@ class Wanting(World):
             raise PoiseError(f"a scene takes tasks and criteria, not {wanted!r}")
         name = self._new_name(wanted, name)
         weight = checked_weight(weight, name)
-        chosen = self.checked_joints(joints, name)
+        chosen = self._checked_joints(joints, name)
         rank = None
         if isinstance(wanted, Task):
             rank = checked_priority(1 if priority is None else priority, name)
@@ -166,9 +166,9 @@ class Wanting(World):
                 raise PoiseError(f"the criterion {name!r} takes no priority: it always comes last")
             if joints is not None:
                 raise PoiseError(f"the criterion {name!r} takes no joints: it recruits none")
-        wanted = self.checked(wanted)
+        wanted = self._checked(wanted)
         if isinstance(wanted, Task):
-            self.warn_if_far(wanted, name)
+            self._warn_if_far(wanted, name)
         handle = Handle(self, name, wanted, priority=rank, weight=weight, joints=chosen)
         self._handles = ReadOnlyDict({**self._handles, name: handle})
         self._packed = None  # the forces are as they were
@@ -192,13 +192,13 @@ class Wanting(World):
         Figures are the same objects: their stiffness and locks hold for both scenes.
         """
         other = object.__new__(type(self))
-        own = {name: each.copy(other) for name, each in self._handles.items()}
+        own = {name: each._copied(other) for name, each in self._handles.items()}
         other.__setstate__(
             {
                 **self.__getstate__(),
                 "_ensemble": self._ensemble.copy(),
                 "_handles": ReadOnlyDict(own),
-                "forces": self.forces.copy(other),
+                "forces": self.forces._copied(other),
                 "origins": dict(self.origins),
             }
         )
@@ -223,11 +223,11 @@ class Wanting(World):
         self._handles = ReadOnlyDict(
             {name: self._handles[name] for name in dict.fromkeys([*first, *self._handles])}
         )
-        self.changed()
+        self._changed()
 
     # what handles ask ----------------------------------------------------------------------
 
-    def context(self) -> Context:
+    def _context(self) -> Context:
         """What tasks may ask about the scene as it is now."""
         whole = self._ensemble.whole
         posture = whole.posture(self._ensemble.q())
@@ -246,10 +246,10 @@ class Wanting(World):
             self._acts = self.forces.acting
         return self._acts
 
-    def checked(self, wanted: _Wanted) -> _Wanted:
+    def _checked(self, wanted: _Wanted) -> _Wanted:
         """A task or criterion that fits the figures, with what it left open filled in."""
         wanted = self._ensemble.at_home(wanted)
-        context = self.context()
+        context = self._context()
         if isinstance(wanted, Task):
             wanted.check(context)
             return wanted.resolved(context)
@@ -258,20 +258,20 @@ class Wanting(World):
             wanted.zone(context)
         return wanted
 
-    def warn_if_far(self, task: Task, name: str) -> None:
+    def _warn_if_far(self, task: Task, name: str) -> None:
         """Warn of a target that no figure could be meant to come to, as one in millimetres."""
         warn_if_far(task.spot(), f"the target of {name!r}", self._ensemble.postures)
 
-    def rename(self, handle: Handle, name: str) -> None:
+    def _rename(self, handle: Handle, name: str) -> None:
         """Let a handle go by another name, in the same place."""
         if name != handle.name:
             name = self._new_name(handle.wanted, name)
         pairs = self._handles.items()
         named = {name if each is handle else key: each for key, each in pairs}
         self._handles = ReadOnlyDict(named)
-        self.changed()
+        self._changed()
 
-    def checked_joints(self, joints: Any, name: str) -> tuple[str, ...] | None:
+    def _checked_joints(self, joints: Any, name: str) -> tuple[str, ...] | None:
         """Names of joints, groups or coordinates, each of which must exist."""
         if joints is None:
             return None
@@ -285,19 +285,19 @@ class Wanting(World):
             self._ensemble.whole.span(each)
         return names
 
-    def retarget(self, handle: Handle, before: Task, after: Task) -> None:
+    def _retarget(self, handle: Handle, before: Task, after: Task) -> None:
         """Take over a handle's new target, without packing anew unless supports change."""
         spot = after.spot()
         if spot is not None and is_far(spot):
-            self.warn_if_far(after, handle.name)
+            self._warn_if_far(after, handle.name)
         if self._packed is None or not handle.enabled:
             return
         if before.held() != after.held():
-            self.changed()
+            self._changed()
         else:
             self._packed.retarget(self._rows[handle.name], after)
 
-    def changed(self) -> None:
+    def _changed(self) -> None:
         """Pack anew before the next solve."""
         self._packed = None
         self._acts = None
@@ -317,7 +317,7 @@ class Wanting(World):
             )
         super().remove(prop)
 
-    def check_unused(self, prop: str) -> None:
+    def _check_unused(self, prop: str) -> None:
         """Raise where a task or a force is about a prop that is to go."""
         for handle in self._handles.values():
             names = [value for value in vars(handle.wanted).values() if isinstance(value, str)]
@@ -332,7 +332,7 @@ class Wanting(World):
             if name.split("/")[0] == prop:
                 raise PoiseError(f"{prop!r} cannot be removed: a force acts on {name!r}")
 
-    def discard(self, handle: Handle) -> None:
+    def _discard(self, handle: Handle) -> None:
         """Forget a handle."""
         others = {name: each for name, each in self._handles.items() if each is not handle}
         self._handles = ReadOnlyDict(others)
@@ -370,9 +370,9 @@ class Wanting(World):
 
     def _located(self, error: PoiseError, wishes: Iterable[Wish]) -> PoiseError:
         """The error with the place in the scene file of the task that is wrong, if it is there."""
-        context = self.context().with_held(wish.task for wish in wishes)
+        context = self._context().with_held(wish.task for wish in wishes)
         for wish in wishes:
-            where = self._handles[wish.name].where
+            where = self._handles[wish.name]._where
             try:
                 wish.task.blocks(context)
             except PoiseError as again:

@@ -12,7 +12,7 @@ from poise.calls import known_as, public
 from poise.checking import place as place_in_metres
 from poise.closed import ReadOnlyDict
 from poise.errors import PoiseError, unknown_name
-from poise.figure import WORLD, Figure, Free, Placements, Posture, Transform
+from poise.figure import WORLD, Figure, Placements, Posture, Transform
 from poise.figure.frames import turned_place
 from poise.figure.props import Prop
 from poise.scene.distances import warn_if_far
@@ -135,7 +135,7 @@ class World:
             figure = self._ensemble.only()
         chosen = self._ensemble.figure(figure)
         roots = [joint for joint in chosen.joints.values() if joint.parent == WORLD]
-        if len(roots) != 1 or not isinstance(roots[0].kind, Free):
+        if len(roots) != 1 or not roots[0].kind.is_free:
             raise PoiseError(f"{figure!r} cannot be stood elsewhere: its root is not free")
         (root,) = roots
         turn = (0.0, 0.0, checked_heading(heading))
@@ -213,7 +213,7 @@ class World:
         name, _ = self._prop_named(prop)
         if name not in self.props:
             raise unknown_name("prop", name, self.props)
-        self.check_unused(name)
+        self._check_unused(name)
         self._furnish({each: thing for each, thing in self.props.items() if each != name})
 
     def _prop_named(self, prop: Any) -> tuple[str, Prop]:
@@ -244,12 +244,12 @@ class World:
 
     def _furnish(self, things: Mapping[str, Thing]) -> None:
         self._ensemble = self._ensemble.with_things(things)
-        self.changed()
+        self._changed()
 
     # what a scene adds ---------------------------------------------------------------------
 
-    def changed(self) -> None:
+    def _changed(self) -> None:
         """Forget what was made of the figures as they were."""
 
-    def check_unused(self, prop: str) -> None:
+    def _check_unused(self, prop: str) -> None:
         """Raise where something is about a prop that is to go."""

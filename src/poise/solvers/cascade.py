@@ -1,8 +1,8 @@
 """`lex` for many figures: levels one after the other, each by elimination along the contacts.
 
-The same thought as `kernel.lex.solve`, whose judgement of steps (`kernel.lex.levels`) it shares,
-and the same errands. *Seeking*: as long as goals can be met, a pass gives a ladder of steps, the
-best for the first level, for the first two, and so on. *Lowering*: a level that its linear step
+The same thought as `kernel.lex.solve`, whose judgement of steps (`kernel.lex.search`) it shares,
+and the same phases. *Search*: as long as goals can be met, a pass gives a ladder of steps, the
+best for the first level, for the first two, and so on. *Lower*: a level that its linear step
 does not bring down is lowered by itself, with what its errors bend (`bending`), from where the
 search without it led; the levels above are brought back before a step is judged. A level at rest
 keeps its rows, and what bends across them, for those below; criteria come last. The steps are in
@@ -21,22 +21,19 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.kernel.lex import levels as judging
-from poise.kernel.lex.levels import (
-    AFTER,
-    AHEAD,
-    AT_REST,
-    DAMPING,
-    FINE,
-    FULL,
-    LENGTH,
-    MISSED,
-    SHARE,
-    SIZE,
-    TRUSTED,
-    WORST,
+from poise.kernel.lex.levels import are_lower, has_grown, is_any_unmet, within_reach
+from poise.kernel.lex.memory import LOWER, SEARCH
+from poise.kernel.lex.search import (
+    adapt,
+    begin_search,
+    combine,
+    level_to_give_up,
+    rejecting_level,
+    reset,
+    shorten_parts,
 )
-from poise.kernel.lex.solve import LONG_SEARCH, STILL
+from poise.kernel.lex.settings import SETTINGS
+from poise.kernel.tracing import note
 from poise.solvers.cascade_steps import Steps
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
@@ -90,7 +87,7 @@ class Cascade:
 
         if not warm:
             steps.system.forget()
-        judging.prepare(steps.level, warm)
+        reset(steps.levels, warm)
         steps.tolerance = tolerance
         solve = _Solve(steps, tolerance, max_iterations, is_late)
         q = solve.ended(start.copy())
@@ -102,24 +99,25 @@ class Cascade:
 
 def _load(steps: Steps, q: Values) -> None:
     """Load what a solve may need: that is not counted."""
-    level = steps.level
-    judging.prepare(level, False)
+    levels = steps.levels
+    reset(levels, False)
     steps.look(q)
     steps.measure_rows()
-    ladder = steps.ladder(q, steps.levels, steps.levels)
-    judging.climb(ladder, level, np.ones(q.size), 0, np.zeros(q.size))
-    judging.objector(level, 0, 0.0, 0.0)
-    judging.hold_back(level, 0, 0.0)
-    judging.adapt(level, 0, 0.0, 0.0)
-    judging.first_unmet(level, 0, 0.0, False)
-    judging.is_off(level, 0, 0.0)
-    judging.has_grown(level, 0, 0.0, 0.0)
-    judging.within_reach(level, 0, 0.0)
-    judging.are_lower(level[SIZE], level[MISSED], level[SIZE], level[MISSED], 0, 0.0)
-    judging.begin_search(level, 0, q, q.copy(), TRUSTED)
-    if steps.levels:
+    ladder = steps.ladder(q, steps.count, steps.count)
+    combine(ladder, levels, np.ones(q.size), 0, np.zeros(q.size))
+    rejecting_level(levels, 0, 0.0, 0.0)
+    shorten_parts(levels, 0, 0.0)
+    adapt(levels, 0, 0.0, 0.0)
+    level_to_give_up(levels, 0, 0.0, False)
+    is_any_unmet(levels, 0, 0.0)
+    has_grown(levels, 0, 0.0, 0.0)
+    within_reach(levels, 0, 0.0)
+    are_lower(levels.error, levels.unmet, levels.error, levels.unmet, 0, 0.0)
+    begin_search(levels, 0, q, q.copy(), SETTINGS.newton_radius)
+    if steps.count:
         steps.rest(0)
-    level[:] = 0.0
+    for each in levels:
+        each[:] = 0.0
 
 
 class _Solve:
@@ -134,34 +132,32 @@ class _Solve:
 
     def ended(self, q: Values) -> Values:
         """From a start to rest."""
-        steps, level = self._steps, self._steps.level
-        levels = steps.levels
+        steps, levels = self._steps, self._steps.levels
+        count = steps.count
         steps.look(q)
-        q = self._sought(q, levels)
-        sizes, missed = level[SIZE].copy(), level[MISSED].copy()
-        last = levels + (1 if steps.strongest > 0 else 0)
+        q = self._sought(q, count)
+        sizes, missed = levels.error.copy(), levels.unmet.copy()
+        last = count + (1 if steps.strongest > 0 else 0)
         for cycle in range(_CYCLES):
-            off = self._unmet(levels)
-            lower = judging.are_lower(
-                level[SIZE], level[MISSED], sizes, missed, levels, self._tolerance
-            )
+            off = self._unmet(count)
+            lower = are_lower(levels.error, levels.unmet, sizes, missed, count, self._tolerance)
             if self.word or (cycle > 0 and not lower):
                 break
-            sizes, missed = level[SIZE].copy(), level[MISSED].copy()
-            level[AT_REST], self._is_stalled = 0.0, False
+            sizes, missed = levels.error.copy(), levels.unmet.copy()
+            levels.at_rest[:], self._is_stalled = 0.0, False
             for k in range(last):
-                if not self.word and (k == levels or level[WORST, k] > self._tolerance):
+                if not self.word and (k == count or levels.worst[k] > self._tolerance):
                     q = self._lowered(q, k)
-            if off == levels:
+            if off == count:
                 break
         else:
             # It was still on its way down.
-            self._is_stalled |= judging.are_lower(
-                level[SIZE], level[MISSED], sizes, missed, levels, self._tolerance
+            self._is_stalled |= are_lower(
+                levels.error, levels.unmet, sizes, missed, count, self._tolerance
             )
         if not self.word:
             rests = "stalled" if self._is_stalled else "stationary"
-            self.word = "solved" if self._unmet(levels) == levels else rests
+            self.word = "solved" if self._unmet(count) == count else rests
         return q
 
     def _is_over(self) -> bool:
@@ -173,29 +169,29 @@ class _Solve:
 
     def _unmet(self, depth: int) -> int:
         """The first level that is not met, `depth` if there is none before."""
-        off = np.flatnonzero(~(self._steps.level[WORST, :depth] <= self._tolerance))
+        off = np.flatnonzero(~(self._steps.levels.worst[:depth] <= self._tolerance))
         return int(off[0]) if off.size else depth
 
     # seeking -------------------------------------------------------------------------------
 
     def _sought(self, q: Values, depth: int) -> Values:
         """Where a search for the first levels leads, without those that it can't bring down."""
-        steps, level, at = self._steps, self._steps.level, self._steps.at
+        steps, levels, at = self._steps, self._steps.levels, self._steps.at
         origin, count, gone = q, 0, 0.4
         while self._unmet(depth) < depth and not self._is_over():
             steps.measure_rows()
             at.look_at_limits(q, 0.1 + 2 * gone)
-            rungs = depth + (1 if depth == steps.levels and steps.strongest > 0 else 0)
+            rungs = depth + (1 if depth == steps.count and steps.strongest > 0 else 0)
             objecting, following = -1, q
             for attempt in range(4):
                 if attempt:
-                    damping = level[DAMPING, objecting:depth]
+                    damping = levels.damping[objecting:depth]
                     damping[:] = np.maximum(10 * damping, 1e-2)
                 ladder = steps.ladder(q, depth, rungs)
                 changes = np.array([at.times(each) for each in ladder])
-                steps.measure(at.residual + changes[depth - 1], FULL)
-                is_long = count >= LONG_SEARCH
-                unmet = int(judging.first_unmet(level, depth, self._tolerance, is_long))
+                steps.measure(at.residual + changes[depth - 1], levels.predicted_best)
+                is_long = count >= SETTINGS.long_search
+                unmet = int(level_to_give_up(levels, depth, self._tolerance, is_long))
                 if unmet < depth:
                     return self._sought_again(origin, unmet)
                 following, gone, objecting = self._climbed(q, ladder, changes, depth)
@@ -203,73 +199,76 @@ class _Solve:
                     break
             if objecting >= 0:
                 return self._sought_again(origin, self._unmet(depth))
-            judging.adapt(level, depth, gone, self._tolerance)
+            adapt(levels, depth, gone, self._tolerance)
             self.iterations, count = self.iterations + 1, count + 1
             q = following
             steps.look(q)
+            note(steps.problem.trace, at.residual, SEARCH, -1, np.nan, gone)
         return q
 
     def _sought_again(self, origin: Values, depth: int) -> Values:
         """A search from the same origin for fewer levels."""
         steps = self._steps
         steps.look(origin)
-        judging.begin_search(steps.level, 0, origin, origin.copy(), TRUSTED)
+        begin_search(steps.levels, 0, origin, origin.copy(), SETTINGS.newton_radius)
         return self._sought(origin, depth)
 
     def _climbed(
         self, q: Values, ladder: Values, changes: Values, depth: int
     ) -> tuple[Values, float, int]:
         """Where a ladder leads as far as levels allow, how far that is, and who objects, or −1."""
-        steps, level, at = self._steps, self._steps.level, self._steps.at
+        steps, levels, at = self._steps, self._steps.levels, self._steps.at
         rungs, residual = len(ladder), at.residual.copy()
         ones, move = np.ones(at.n), np.zeros(at.n)
-        level[SHARE, rungs:], level[LENGTH, rungs:] = 0.0, 0.0
+        levels.part_share[rungs:], levels.part_length[rungs:] = 0.0, 0.0
         following, longest, objecting = q, 0.0, -1
         for _ in range(8):
-            judging.climb(ladder, level, ones, rungs, move)
+            combine(ladder, levels, ones, rungs, move)
             following = q + move
             if not at.within_limits(q, following):
                 following = q.copy()
-            shares = level[SHARE, :rungs] - np.append(level[SHARE, 1:rungs], 0.0)
-            steps.measure(residual + shares @ changes, AHEAD)
+            shares = levels.part_share[:rungs] - np.append(levels.part_share[1:rungs], 0.0)
+            steps.measure(residual + shares @ changes, levels.predicted)
             at.look(following)
-            steps.measure(at.residual, AFTER)
+            steps.measure(at.residual, levels.tried)
             longest = float(np.abs(following - q).max(initial=0.0))
-            objecting = int(judging.objector(level, depth, longest, self._tolerance))
+            objecting = int(rejecting_level(levels, depth, longest, self._tolerance))
             if objecting < 0:
                 break
             at.look(q)
-            judging.hold_back(level, objecting, longest)
+            shorten_parts(levels, objecting, longest)
         return following, longest, objecting
 
     # lowering ------------------------------------------------------------------------------
 
     def _lowered(self, q: Values, who: int) -> Values:
         """Where the lowering of one level, or of the criteria, leads; those above stay."""
-        steps, level = self._steps, self._steps.level
-        failures, trust, is_last = 0, 0.0, who == steps.levels
+        steps, levels = self._steps, self._steps.levels
+        failures, trust, is_last = 0, 0.0, who == steps.count
         steps.look(q)
-        while is_last or level[WORST, who] > self._tolerance:
-            size = float(level[SIZE, who])
+        while is_last or levels.worst[who] > self._tolerance:
+            size = float(levels.error[who])
             step, promise, gains = self._lowering(q, who, trust)
             rests = self._is_little(promise, who, _LITTLE)
             if is_last:
-                rests |= float(np.abs(step).max(initial=0.0)) < STILL
+                rests |= float(np.abs(step).max(initial=0.0)) < SETTINGS.still
             else:
                 rests &= not self._are_worth_it(gains, who)
             if rests or failures > _TIRED:
                 if not is_last:
                     # Damped enough, any step promises little: without that?
                     undamped = self._lowering(q, who, 0.0)[1] if trust > 0 else promise
-                    self._is_stalled |= not self._is_little(undamped, who, judging.LITTLE)
+                    self._is_stalled |= not self._is_little(undamped, who, SETTINGS.negligible)
                     steps.rest(who)
                 break
             if self._is_over():
                 break
             following, good = self._returned(q, q + step, who)
-            real = 0.5 * (size * size - float(level[SIZE, who]) ** 2)
+            real = 0.5 * (size * size - float(levels.error[who]) ** 2)
             if good and real > 0.1 * promise:
                 self.iterations, failures = self.iterations + 1, 0
+                length, residual = float(np.abs(following - q).max(initial=0.0)), steps.at.residual
+                note(steps.problem.trace, residual, LOWER, who, SETTINGS.newton_radius, length)
                 q = following
                 trust = 0.3 * trust if trust > 0.1 * _FIRST_TRUST else 0.0
             else:
@@ -282,14 +281,14 @@ class _Solve:
         """The step that lowers one level, or the criteria; what it promises, and to each task."""
         steps, gains = self._steps, np.zeros(0)
         steps.measure_rows()
-        steps.at.look_at_limits(q, 0.1 + TRUSTED)
-        if who == steps.levels:
+        steps.at.look_at_limits(q, 0.1 + SETTINGS.newton_radius)
+        if who == steps.count:
             step, promise = steps.easing(q, 1 / (1 + 10 * trust))
         else:
             step, promise, gains = steps.lowering(q, who, trust)
         length = float(np.abs(step).max(initial=0.0))
-        if length > TRUSTED:
-            share = TRUSTED / length
+        if length > SETTINGS.newton_radius:
+            share = SETTINGS.newton_radius / length
             left = share * (2 - share)
             step, promise, gains = share * step, left * promise, left * gains
         return step, promise, gains
@@ -301,26 +300,26 @@ class _Solve:
         """
         steps = self._steps
         sizes = np.sqrt(steps.at.squares(steps.at.unmet(), steps.own(who)))
-        reach = np.array([float(judging.within_reach(steps.level, who, size)) for size in sizes])
-        little = np.maximum(_LITTLE * reach, FINE * self._tolerance) * sizes
+        reach = np.array([float(within_reach(steps.levels, who, size)) for size in sizes])
+        little = np.maximum(_LITTLE * reach, SETTINGS.fine * self._tolerance) * sizes
         return bool(np.any((sizes > self._tolerance) & (gains > little)))
 
     def _is_little(self, promise: float, who: int, share: float) -> bool:
         """Whether a promise is no more than a share of what a level, or the criteria, could do."""
-        level, size = self._steps.level, float(self._steps.level[SIZE, who])
-        is_last = who == self._steps.levels
-        reach = size if is_last else float(judging.within_reach(level, who, size))
-        return promise <= max(share * reach, FINE * self._tolerance) * size
+        levels, size = self._steps.levels, float(self._steps.levels.error[who])
+        is_last = who == self._steps.count
+        reach = size if is_last else float(within_reach(levels, who, size))
+        return promise <= max(share * reach, SETTINGS.fine * self._tolerance) * size
 
     def _returned(self, q: Values, following: Values, who: int) -> tuple[Values, bool]:
         """The end of a step with the levels above brought back, and whether they are."""
-        steps, level, at = self._steps, self._steps.level, self._steps.at
+        steps, levels, at = self._steps, self._steps.levels, self._steps.at
         if not at.within_limits(q, following):
             return q, False
         steps.look(following)
         for _ in range(_RETURNS):
-            off = judging.is_off(level, who, 0.5 * self._tolerance)
-            off |= judging.has_grown(level, who, 0.5, self._tolerance)
+            off = is_any_unmet(levels, who, 0.5 * self._tolerance)
+            off |= has_grown(levels, who, 0.5, self._tolerance)
             if not off and not steps.has_lost(who, self._tolerance):
                 break
             at.look_at_limits(following, 0.1)
@@ -329,6 +328,6 @@ class _Solve:
                 break
             following = mended
             steps.look(following)
-        off = judging.is_off(level, who, self._tolerance)
-        off |= judging.has_grown(level, who, 1.0, self._tolerance)
+        off = is_any_unmet(levels, who, self._tolerance)
+        off |= has_grown(levels, who, 1.0, self._tolerance)
         return following, not (off or steps.has_lost(who, self._tolerance))

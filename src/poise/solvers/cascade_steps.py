@@ -11,9 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.kernel.lex import levels as judging
-from poise.kernel.lex.levels import AT_REST, DAMPING, MISSED, ROW_LENGTH, SIZE, WORST
-from poise.kernel.lex.rows import LEVER
+from poise.kernel.lex.levels import make_levels
+from poise.kernel.lex.settings import SETTINGS
 from poise.kernel.residuals.sizes import sizes, worst
 from poise.solvers.bending import Bending
 from poise.solvers.linear import AT_STOP, linear
@@ -42,7 +41,7 @@ class Steps:
     """A problem at a posture: the sizes of its levels, and steps that lower them.
 
     Attributes:
-        level: as in `kernel.lex.levels`, with a last column for the criteria.
+        levels: what is known of each, and last of the criteria.
         strongest: how strongly criteria draw at most, 0 for not at all.
         stiff: of each level at rest, what bends across its rows.
         reference: (R,) the residual with which levels came to rest.
@@ -53,14 +52,14 @@ class Steps:
         """Make room; nothing is compiled yet."""
         self.problem, self.at = problem, linear(problem)
         at, blocks = self.at, problem.blocks
-        self.starts, self.levels = blocks.level, int(blocks.level.size - 1)
-        self.level: Values = np.zeros((ROW_LENGTH + 1, self.levels + 1))
+        self.starts, self.count = blocks.level, int(blocks.level.size - 1)
+        self.levels = make_levels(self.count)
         self.system, self._bending = Multipliers(at), Bending(at)
         level_of = np.searchsorted(self.starts, np.arange(at.rows), side="right") - 1
         groups = at.contacts.group_of_row
-        orders = [at.order[level_of[at.order] < k] for k in range(self.levels + 1)]
+        orders = [at.order[level_of[at.order] < k] for k in range(self.count + 1)]
         self._before: list[tuple[Indices, Indices]] = [(each, groups[each]) for each in orders]
-        self.stiff: list[Stiff] = [self._no_rows()] * self.levels
+        self.stiff: list[Stiff] = [self._no_rows()] * self.count
         self.reference: Values = np.zeros(at.rows)
         self.tolerance = 0.0
         drawn = (problem.pull + problem.zone_strength) * (problem.metric > 0)
@@ -77,9 +76,9 @@ class Steps:
 
     def look(self, q: Values) -> None:
         """Residual, Jacobian and limits, and the sizes of all levels, at a posture."""
-        at, level, blocks = self.at, self.level, self.problem.blocks
+        at, levels, blocks = self.at, self.levels, self.problem.blocks
         at.look(q)
-        self.measure(at.residual, SIZE)
+        self.measure(at.residual, levels.error)
         worst(
             blocks.block,
             blocks.factor,
@@ -87,22 +86,22 @@ class Steps:
             blocks.inequality,
             at.residual,
             self.tolerance,
-            level[WORST],
-            level[MISSED],
+            levels.worst,
+            levels.unmet,
         )
         if self.strongest > 0:
-            level[SIZE, -1] = np.sqrt(2 * self._discomfort(q))
+            levels.error[-1] = np.sqrt(2 * self._discomfort(q))
 
-    def measure(self, residual: Values, row: int) -> None:
-        """Write the sizes of all levels for a residual into a row of `level`."""
-        sizes(self.starts, self.problem.blocks.inequality, residual, self.level[row])
+    def measure(self, residual: Values, errors: Values) -> None:
+        """Write the errors of all levels for a residual."""
+        sizes(self.starts, self.problem.blocks.inequality, residual, errors)
 
     def measure_rows(self) -> None:
         """Write the length of the longest row of each level."""
         matrix = self.at.matrix[: self.at.rows]
         square = np.einsum("ij,ij->i", matrix, matrix)
-        for k in range(self.levels):
-            self.level[ROW_LENGTH, k] = np.sqrt(square[self.own(k)].max(initial=0.0))
+        for k in range(self.count):
+            self.levels.row_length[k] = np.sqrt(square[self.own(k)].max(initial=0.0))
 
     def springs(self, q: Values) -> tuple[Values, Values]:
         """(n,) slope and bend of the criteria, the strongest taken as 1."""
@@ -123,13 +122,13 @@ class Steps:
 
     def ladder(self, q: Values, depth: int, rungs: int) -> Values:
         """The best step for the first level, for the first two, …; last for the criteria, if so."""
-        at, level = self.at, self.level
+        at, levels = self.at, self.levels
         low, kept = -at.residual, LEAST * at.greatest()
         ladder = np.zeros((max(rungs, 1), at.n))
         for k in range(depth):
             own = self.own(k)
             damping = np.full(at.rows, kept)
-            lever = LEVER * level[ROW_LENGTH, k] * level[DAMPING, k]
+            lever = SETTINGS.lever * levels.row_length[k] * levels.damping[k]
             damping[own] = _DAMPED + lever * self._nearby(own)
             ladder[k] = self._least(q, k + 1, low, damping, [])
             reached = at.times(ladder[k])[own]
@@ -160,10 +159,10 @@ class Steps:
         damping = np.full(self.at.rows, LEAST * self.at.greatest())
         return self._least(
             q,
-            self.levels,
+            self.count,
             low,
             damping,
-            self._resting(self.levels),
+            self._resting(self.count),
             shift=-slope / bend,
             metric=self.at.metric / np.sqrt(bend),
         )
@@ -174,7 +173,7 @@ class Steps:
         That is of the whole level, as half of its square, and of each task, as in `Linear.squares`.
         """
         at, own = self.at, self.own(who)
-        size, longest = float(self.level[SIZE, who]), float(self.level[ROW_LENGTH, who])
+        size, longest = float(self.levels.error[who]), float(self.levels.row_length[who])
         low = self._kept()
         low[own] = -at.residual[own]
         damping = np.full(at.rows, LEAST * at.greatest())
@@ -191,7 +190,7 @@ class Steps:
         """Whether a task that is met in a level at rest, before another level, no longer is."""
         at, most = self.at, tolerance * tolerance
         was, now = at.unmet(self.reference), at.unmet()
-        resting = [self.own(k) for k in range(who) if self.level[AT_REST, k] > 0]
+        resting = [self.own(k) for k in range(who) if self.levels.at_rest[k] > 0]
         return any(
             np.any((at.squares(was, own) <= most) & (at.squares(now, own) > most))
             for own in resting
@@ -202,7 +201,7 @@ class Steps:
         at = self.at
         low, damping = -at.residual, np.full(at.rows, LEAST * at.greatest())
         for k in range(who):
-            if self.level[AT_REST, k] > 0:
+            if self.levels.at_rest[k] > 0:
                 own = self.own(k)
                 low[own] += self.reference[own]
                 damping[own] = _RETURNED * at.greatest()
@@ -210,13 +209,13 @@ class Steps:
 
     def rest(self, who: int) -> None:
         """Note what one level needs to stay at rest where it is."""
-        own, level = self.own(who), self.level
-        level[AT_REST, who], level[judging.REFERENCE, who] = 1.0, level[SIZE, who]
+        own, levels = self.own(who), self.levels
+        levels.at_rest[who], levels.rest_error[who] = 1.0, levels.error[who]
         self.reference[own] = self.at.residual[own]
         self.stiff[who] = self._bending.rows(
             self._force(who),
-            float(level[SIZE, who]),
-            float(level[ROW_LENGTH, who]),
+            float(levels.error[who]),
+            float(levels.row_length[who]),
             self._before[who + 1][0],
         )
 
@@ -229,8 +228,8 @@ class Steps:
     def _kept(self) -> Values:
         """(R,) where rows should go: to zero, or of a level at rest nowhere."""
         low = -self.at.residual
-        for k in range(self.levels):
-            if self.level[AT_REST, k] > 0:
+        for k in range(self.count):
+            if self.levels.at_rest[k] > 0:
                 own = self.own(k)
                 low[own] = np.where(self.at.one_sided[own], np.minimum(low[own], 0.0), 0.0)
         return low
@@ -241,7 +240,7 @@ class Steps:
         return [
             (*self.stiff[k], np.full(len(self.stiff[k][0]), kept))
             for k in range(who)
-            if self.level[AT_REST, k] > 0 and len(self.stiff[k][0])
+            if self.levels.at_rest[k] > 0 and len(self.stiff[k][0])
         ]
 
     def _bent(self, rows: Values, groups: Indices, step: Values) -> float:
@@ -287,8 +286,8 @@ class Steps:
         high = np.where(at.upper - q <= AT_STOP, 0.0, np.inf)
         at.look_at_limits(q, AT_STOP)
         moves = at.metric > 0
-        for k in range(self.levels):
-            if self.level[WORST, k] <= tolerance:
+        for k in range(self.count):
+            if self.levels.worst[k] <= tolerance:
                 continue
             groups = at.contacts.group_of_row[at.order]
             slope = at.drawn(at.order, groups, self._force(k)[at.order])
@@ -306,5 +305,5 @@ class Steps:
                 shift=-slope * at.metric**2,
             )
             left = float(np.linalg.norm(step[moves] / at.metric[moves]))
-            most = max(most, left / float(self.level[SIZE, k]))
+            most = max(most, left / float(self.levels.error[k]))
         return most

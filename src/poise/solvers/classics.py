@@ -2,105 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import number
-from poise.errors import PoiseError, unknown_name
-from poise.kernel.published import classics as compiled
-from poise.kernel.residuals.blocks import ROW
+from poise.errors import unknown_name
+from poise.kernel.published import classics_arrays as arrays
+from poise.kernel.published.classics import descend
 from poise.solvers.chunks import run_in_time
 from poise.solvers.lex import compiled_problem
-from poise.solvers.outcome import Ending, Outcome, refuse_criteria, weighed_as_one
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
 
 LIMITS = {"each": True, "last": False}
 """When a posture is brought within its limits: after each step, or after the last."""
 
-_METHODS = {
-    "pinv": compiled.PINV,
-    "dls": compiled.DLS,
-    "transpose": compiled.TRANSPOSE,
-    "ccd": compiled.CCD,
-    "partition": compiled.PARTITION,
-}
-
-_DEFAULTS = {
-    compiled.CUTOFF: 1e-3,
-    compiled.DAMPING: 0.1,
-    compiled.LENGTH: 0.05,
-    compiled.DEVIATION: 0.01,
-    compiled.MAX_TURN: 0.5,
-}
-
 
 def solve(
-    method: str,
     problem: Problem,
     start: NDArray[np.float64],
-    settings: Mapping[int, float],
+    settings: arrays.Settings,
     *,
     limits: str = "each",
-    rule: int = compiled.FIXED,
     **ending: Unpack[Ending],
 ) -> Outcome:
-    """Solve from a posture within limits by the method of that name, with some settings."""
+    """Solve from a posture within limits by the method that the settings say."""
     if not isinstance(limits, str) or limits not in LIMITS:
         raise unknown_name("way to keep limits", limits, LIMITS)
-    _refuse(method, problem)
-    key = "partition" if method == "partition" else "classics"
+    by_priority = settings.method == arrays.PARTITION
+    key = "partition" if by_priority else "classics"
     is_first = key not in problem.scratch
     if is_first:
         packed = compiled_problem(problem)
         blocks = problem.blocks
-        level = blocks.level if method == "partition" else blocks.level[[0, -1]]
-        room = compiled.memory(packed, problem.corners, _joints(problem), level.copy())
-        problem.scratch[key] = packed, room
+        level = blocks.level if by_priority else blocks.level[[0, -1]]
+        problem.scratch[key] = (
+            packed,
+            arrays.memory(packed, problem.corners, _joints(problem), level.copy(), problem.trace),
+        )
     packed, memory = problem.scratch[key]
-    q, numbers = start.copy(), {**_DEFAULTS, **settings}
-    values = np.array([numbers[i] for i in range(len(numbers))])
-    number_of, each, tolerance = _METHODS[method], LIMITS[limits], ending["tolerance"]
+    settings.keeps_limits = LIMITS[limits]
+    q, tolerance = start.copy(), ending["tolerance"]
 
     def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
-        status = compiled.descend(
-            packed, memory, q, tolerance, limit, values, number_of, rule, each, begin, finishes
-        )
-        return int(status), int(memory.counts[compiled.ITERATION])
+        status = descend(packed, memory, settings, q, tolerance, limit, begin, finishes)
+        return int(status), memory.progress.iterations
 
     word, iterations, seconds = run_in_time(run, q, ending, is_first=is_first)
-    note = "" if method == "partition" else weighed_as_one(problem, method)
-    residual, optimality = memory.residual[0].copy(), float(memory.optimality[0])
-    return Outcome(q, word, iterations, seconds, residual, optimality, note)
+    residual, optimality = memory.residual[0].copy(), float(memory.progress.optimality)
+    return Outcome(q, word, iterations, seconds, residual, optimality)
 
 
-def damped(damping: float, max_turn: float) -> dict[int, float]:
-    """The settings of damped least squares, checked: λ (m/rad), and the longest turn (rad)."""
-    return {
-        compiled.DAMPING: positive(damping, "the damping (m/rad)"),
-        compiled.MAX_TURN: positive(max_turn, "max_turn (rad)"),
-    }
+def damped(method: int, damping: float, max_turn: float) -> arrays.Settings:
+    """Settings of damped least squares, checked: λ (m/rad), and the longest turn (rad)."""
+    settings = arrays.Settings()
+    settings.method = method
+    settings.damping = positive(damping, "the damping (m/rad)")
+    settings.max_turn = positive(max_turn, "max_turn (rad)")
+    return settings
 
 
 def positive(value: float, what: str) -> float:
     """A number greater than zero, or an error that names it."""
     return number(value, what, above=0)
-
-
-def _refuse(method: str, problem: Problem) -> None:
-    """Raise for what the method has no way to do."""
-    blocks = problem.blocks
-    for wish, span in zip(problem.wishes, problem.spans, strict=True):
-        first, last = blocks.block[span.start, ROW], blocks.block[span.stop, ROW]
-        if blocks.inequality[first:last].any():
-            raise PoiseError(
-                f"{method} takes no one-sided tasks, and {wish.name!r} "
-                f"({type(wish.task).__name__}) is one; lex, priority, nlp and projected take them"
-            )
-    if method != "pinv":
-        refuse_criteria(method, problem)
 
 
 def _joints(problem: Problem) -> NDArray[np.int64]:

@@ -8,14 +8,20 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.kernel import tracing
 from poise.solvers.linear import Linear
 from poise.solvers.outcome import Outcome
 
 Values = NDArray[np.float64]
 
 
-class Method(Protocol):
-    """One solve by a method: it proposes steps and learns what became of them."""
+class Steps(Protocol):
+    """The steps of one solve: they are proposed, and what became of each is told."""
+
+    @property
+    def radius(self) -> float:
+        """How far what was proposed might have gone (rad or m)."""
+        ...
 
     def propose(self, q: Values) -> Values | None:
         """The end of the next step from a posture that was looked at; None if there is none."""
@@ -40,7 +46,7 @@ class Method(Protocol):
 
 def descend(
     at: Linear,
-    method: Method,
+    steps: Steps,
     start: Values,
     *,
     tolerance: float,
@@ -59,24 +65,25 @@ def descend(
             word = "time"
         if word:
             break
-        following = method.propose(q)
+        following = steps.propose(q)
         if following is None:
             word = "stationary"
             break
         good = at.within_limits(q, following)
         if good:
             at.look(following)
-            good = method.improves()
+            good = steps.improves()
         if good:
             iterations += 1
             length = float(np.abs(following - q).max(initial=0.0))
-            q, word = following, method.took(length)
+            tracing.note(at.problem.trace, at.residual, 0, -1, steps.radius, length)
+            q, word = following, steps.took(length)
             if at.error() <= tolerance:
                 word = "solved"
         else:
             at.look(q)
-            word = method.refused()
+            word = steps.refused()
     optimality = 0.0 if word == "solved" else at.optimality(q, tolerance)
-    word, note = method.ended(word, optimality)
+    word, note = steps.ended(word, optimality)
     seconds = perf_counter() - begun
     return Outcome(q, word, iterations, seconds, at.residual.copy(), optimality, note)

@@ -7,9 +7,18 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.kernel.published.classics_arrays import DLS
 from poise.solvers import classics
+from poise.solvers.method import Method
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
+
+METHOD = Method(
+    name="dls",
+    summary="damped least squares",
+    source="Wampler 1986",
+    limits="after each step, or after the last",
+)
 
 
 def solve(
@@ -23,8 +32,6 @@ def solve(
 ) -> Outcome:
     """Solve from a posture within limits by steps −Jᵀ(JJᵀ + λ²)⁻¹e.
 
-    All tasks count as one weighted sum. One-sided tasks and criteria are refused.
-
     Args:
         problem: what is wanted.
         start: (n,) coordinates within limits.
@@ -33,5 +40,5 @@ def solve(
         max_turn: a step that moves a coordinate farther (rad) is shortened.
         **ending: see `Ending`.
     """
-    settings = classics.damped(damping, max_turn)
-    return classics.solve("dls", problem, start, settings, limits=limits, **ending)
+    settings = classics.damped(DLS, damping, max_turn)
+    return classics.solve(problem, start, settings, limits=limits, **ending)

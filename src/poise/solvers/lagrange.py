@@ -19,14 +19,25 @@ from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import unknown_name
-from poise.kernel.published.priority import CALM, FLAT, PATIENT, STOPPED
+from poise.kernel.published.stepping import CALM, FLAT, PATIENT, SHORT, STOPPED
 from poise.solvers.descent import descend
 from poise.solvers.linear import Linear, linear
+from poise.solvers.method import Method
 from poise.solvers.multipliers import ELIMINATIONS, LEAST, Multipliers, Rows
-from poise.solvers.outcome import Ending, Outcome, refuse_criteria, weighed_as_one
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
 
 Values = NDArray[np.float64]
+
+METHOD = Method(
+    name="lagrange",
+    summary="multipliers, block by block",
+    source="Ho, Komura & Lau 2005",
+    limits="in every step: added when broken",
+    takes_one_sided=True,
+    is_warm=True,
+    is_for_crowds=True,
+)
 
 _FIRST, _MOST = 1e-5, 1e5
 """ρ, as a share of the greatest row's square, after the first step that failed; beyond the second
@@ -48,8 +59,6 @@ def solve(
 ) -> Outcome:
     """Solve from a posture within limits.
 
-    All tasks are one weighted sum, whatever their priorities. Criteria are refused.
-
     Args:
         problem: as for every method.
         start: as for every method.
@@ -62,7 +71,6 @@ def solve(
     if not isinstance(elimination, str) or elimination not in ELIMINATIONS:
         raise unknown_name("elimination", elimination, ELIMINATIONS)
     return solve_by_multipliers(
-        "lagrange",
         problem,
         start,
         elimination=elimination,
@@ -73,7 +81,6 @@ def solve(
 
 
 def solve_by_multipliers(
-    method: str,
     problem: Problem,
     start: Values,
     *,
@@ -84,7 +91,6 @@ def solve_by_multipliers(
     **ending: Unpack[Ending],
 ) -> Outcome:
     """The solve of `lagrange`, and of `pinv` with limits that are added."""
-    refuse_criteria(method, problem)
     at = linear(problem)
     key = f"multipliers {elimination} {cutoff}"
     if key not in problem.scratch:
@@ -96,7 +102,7 @@ def solve_by_multipliers(
         system.forget()
     return descend(
         at,
-        _Steps(at, system, max_turn, ending["tolerance"], weighed_as_one(problem, method)),
+        _Steps(at, system, max_turn, ending["tolerance"]),
         start,
         **ending,
     )
@@ -113,16 +119,18 @@ def shortest(at: Linear, system: Multipliers, q: Values, damping: float) -> tupl
 
 
 class _Steps:
-    """The steps of one solve: see `descent.Method`."""
+    """The steps of one solve: see `descent.Steps`."""
 
-    def __init__(
-        self, at: Linear, system: Multipliers, max_turn: float, tolerance: float, note: str
-    ) -> None:
-        self._at, self._system, self._max_turn, self._note = at, system, max_turn, note
+    def __init__(self, at: Linear, system: Multipliers, max_turn: float, tolerance: float) -> None:
+        self._at, self._system, self._max_turn = at, system, max_turn
         self._trust, self._since, self._met = LEAST, 0, tolerance * tolerance
         self._least: Values | float = np.inf
         self._greatest = self._potential = self._best = self._after = np.inf
         self._longest = 0.0
+
+    @property
+    def radius(self) -> float:
+        return self._max_turn
 
     def propose(self, q: Values) -> Values | None:
         at = self._at
@@ -149,7 +157,7 @@ class _Steps:
         self._since = 0 if gains else self._since + 1
         self._best = min(self._best, self._after)
         self._trust = max(0.1 * self._trust, LEAST) if self._trust > _FIRST else LEAST
-        if length <= STOPPED or (self._since >= CALM and length < 1e-3):
+        if length <= STOPPED or (self._since >= CALM and length < SHORT):
             return "stationary"
         return "stalled" if self._since >= PATIENT else ""
 
@@ -159,7 +167,7 @@ class _Steps:
 
     def ended(self, word: str, optimality: float) -> tuple[str, str]:
         is_slope = word == "stationary" and optimality > FLAT
-        return "stalled" if is_slope else word, self._note
+        return "stalled" if is_slope else word, ""
 
     def _now(self) -> float:
         e = self._at.unmet()

@@ -16,11 +16,26 @@ from numpy.typing import NDArray
 
 from poise import kernel
 from poise.errors import PoiseError
+from poise.solvers.method import Method
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
 
 if TYPE_CHECKING:
     from poise.solvers.cascade import Cascade
+
+METHOD = Method(
+    name="lex",
+    summary="lexicographic least squares",
+    source="ours",
+    priorities="strict",
+    limits="in every step",
+    takes_one_sided=True,
+    takes_criteria=True,
+    takes_effort=True,
+    is_warm=True,
+    is_for_crowds=True,
+    phases=("search", "lower"),
+)
 
 _STATUS = ("solved", "stationary", "stalled", "iterations")
 
@@ -84,14 +99,14 @@ class Prepared(NamedTuple):
     """A problem that is ready to be solved, again and again."""
 
     packed: kernel.problem.Problem
-    memory: kernel.lex.arrays.Memory
+    memory: kernel.lex.memory.Memory
     q: NDArray[np.float64]
     """The start, and then the result."""
     run: Callable[[float, int, int], int]
     """Solves in compiled code: tolerance, most iterations, COLD or WARM; how it ended."""
 
 
-def prepared(problem: kernel.problem.Problem, memory: kernel.lex.arrays.Memory, n: int) -> Prepared:
+def prepared(problem: kernel.problem.Problem, memory: kernel.lex.memory.Memory, n: int) -> Prepared:
     """Let compiled code know where the arrays of a problem on n coordinates are."""
     q = np.zeros(n)
     run = kernel.calls.prepared(kernel.lex.solve.lex, problem, memory, q)
@@ -127,7 +142,7 @@ def solve(
             )
         _check_size(problem)
         packed = compiled_problem(problem)
-        memory = kernel.lex.arrays.memory(packed, problem.corners)
+        memory = kernel.lex.memory.make_memory(packed, problem.corners, problem.trace)
         problem.scratch["lex"] = prepared(packed, memory, start.size)
         warm = False
     _, memory, q, run = problem.scratch["lex"]
@@ -138,12 +153,13 @@ def solve(
     known = _copied(memory) if warm and limit < max_iterations else None
     while True:
         q[:] = start
-        memory.counts[:] = 0
+        memory.counts.integers[:] = 0
+        memory.trace.length.count = 0
         status = run(tolerance, limit, begin)
         word = _STATUS[status]
         # One that came to rest at the limit might have gone on.
         counts = memory.counts
-        cut = counts[kernel.lex.arrays.CUT] or counts[kernel.lex.arrays.ITERATION] >= limit
+        cut = counts.is_cut or counts.iterations >= limit
         if limit == max_iterations or status == kernel.ending.SOLVED or not cut:
             break
         if max_seconds is not None and perf_counter() - begun > max_seconds:
@@ -153,19 +169,19 @@ def solve(
         if known is not None:
             for array, before in zip(kernel.layouts.arrays_of(memory), known, strict=True):
                 array[...] = before
-    iterations = int(memory.counts[kernel.lex.arrays.ITERATION])
+    iterations = memory.counts.iterations
     return Outcome(
         q.copy(),
         word,
         iterations,
         perf_counter() - begun,
-        memory.residual[kernel.lex.arrays.RESIDUAL].copy(),
+        memory.residuals.now.copy(),
         float(memory.optimality[0]),
         method="lex",
     )
 
 
-def _copied(memory: kernel.lex.arrays.Memory) -> list[NDArray[Any]]:
+def _copied(memory: kernel.lex.memory.Memory) -> list[NDArray[Any]]:
     return [array.copy() for array in kernel.layouts.arrays_of(memory)]
 
 
@@ -173,7 +189,7 @@ def _check_size(problem: Problem) -> None:
     """Raise where the arrays, whose size is the square of the rows of all levels, are too large."""
     rows, levels = problem.blocks.inequality.size, problem.blocks.level.size - 1
     hard = kernel.limits.bounds.most_rows(problem.figure.bounds)
-    each = min(problem.figure.n, kernel.lex.arrays.MOST_STIFF) + 1  # that keep a level at rest
+    each = min(problem.figure.n, kernel.lex.memory.MOST_REST_ROWS) + 1  # that keep a level at rest
     needed = _SQUARES * 8 * (2 * rows + levels * each + hard) ** 2
     if needed <= LARGEST:
         return

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.kernel.limits.bounds import LOWER, UPPER
 from poise.kernel.limits.projection import project
-from poise.kernel.published.priority import limited, worst
+from poise.kernel.published.stepping import limited
 from poise.kernel.residuals.blocks import ROW, WEIGHT
+from poise.kernel.residuals.gradients import worst
 from poise.solvers.contacts import Contacts
 from poise.solvers.problem import Problem
 

@@ -20,15 +20,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.kernel.published.priority import CALM
+from poise.kernel.published.stepping import CALM
 from poise.kernel.residuals.blocks import ROW
 from poise.solvers.descent import descend
 from poise.solvers.linear import Linear, linear
 from poise.solvers.linear_program import FORMS, Costs, Program
-from poise.solvers.outcome import Ending, Outcome, refuse_criteria, weighed_as_one
+from poise.solvers.method import Method, in_words
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
 
 Values = NDArray[np.float64]
+
+METHOD = Method(
+    name="lp",
+    summary="linear programming",
+    source="Ho, Komura & Lau 2005",
+    priorities="as prices",
+    limits="in every step",
+    takes_one_sided=True,
+    is_warm=True,
+    asks_for_step=True,
+)
 
 _PER_PRIORITY = 10.0
 """A row of the priority above costs so many times more to leave unmet …"""
@@ -56,8 +68,6 @@ def solve(
 ) -> Outcome:
     """Solve from a posture within limits, with the least sum of |Δq| from the start.
 
-    Criteria are refused.
-
     Args:
         problem: as for every method.
         start: as for every method.
@@ -74,7 +84,6 @@ def solve(
     """
     if not isinstance(form, str) or form not in FORMS:
         raise unknown_name("form", form, FORMS)
-    refuse_criteria("lp", problem)
     max_turn = number(max_turn, "max_turn (rad)", above=0)
     at = linear(problem)
     costs = costs_of(problem, a, b, alpha, penalty)
@@ -103,7 +112,7 @@ def solve(
 
 
 class _Steps:
-    """The steps of one solve: see `descent.Method`."""
+    """The steps of one solve: see `descent.Steps`."""
 
     def __init__(
         self,
@@ -124,6 +133,10 @@ class _Steps:
         self._merit = self._after = np.inf
         self._promised, self._length, self._since = 0.0, 0.0, 0
         self._gave_way = np.zeros(at.rows, bool)
+
+    @property
+    def radius(self) -> float:
+        return self._reach
 
     def propose(self, q: Values) -> Values | None:
         at = self._at
@@ -172,9 +185,8 @@ def costs_of(
     smoothing = stiffness if b is None else _vector(b, n, "b")
     alpha = number(alpha, "alpha", least=0)
     penalty = number(penalty, "the penalty (1/m)", above=0)
-    priorities = sorted({wish.priority for wish in problem.wishes}, reverse=True)
     rows = np.diff(problem.blocks.level)
-    ranks = [min(_PER_PRIORITY**k, _MOST_APART) for k in range(len(priorities))]
+    ranks = [min(_PER_PRIORITY**k, _MOST_APART) for k in range(len(problem.priorities))]
     return Costs(stiffness, alpha * smoothing, penalty * np.repeat(ranks[::-1], rows))
 
 
@@ -192,7 +204,7 @@ def _vector(values: ArrayLike, n: int, what: str, *, sign: bool = False) -> Valu
 
 def _weighed(problem: Problem) -> str:
     """The note on priorities, which are prices here."""
-    if not weighed_as_one(problem, "lp"):
+    if len(problem.priorities) < 2:
         return ""
     return (
         "lp knows priorities by what they cost only: a metre unmet costs "
@@ -210,5 +222,4 @@ def _yielding(problem: Problem, gave_way: NDArray[np.bool_]) -> str:
     ]
     if not names:
         return ""
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    return f"no step meets all tasks at once: {listed} gave way"
+    return f"no step meets all tasks at once: {in_words(names)} gave way"

@@ -18,8 +18,8 @@ import scipy.sparse as sparse
 from numpy.typing import NDArray
 from scipy.sparse.linalg import splu
 
-from poise import kernel
 from poise.kernel.limits.bounds import LOWER, UPPER
+from poise.kernel.published.elimination import Room, multipliers
 from poise.solvers.contacts import Contacts
 from poise.solvers.linear import Linear
 
@@ -84,10 +84,12 @@ class Multipliers:
         """Make room. `cutoff` is that of singular values, for "dense"."""
         self._linear, self._elimination, self._cutoff = problem, elimination, cutoff
         contacts = problem.contacts
-        self._offset: Indices = np.zeros(contacts.block_groups.shape[1], np.int64)
-        self._storage: Values = np.zeros(0)
-        self._scaled: Values = np.zeros((0, contacts.width))
-        self._y: Values = np.zeros(0)
+        self._room = Room(
+            offset=np.zeros(contacts.block_groups.shape[1], np.int64),
+            storage=np.zeros(0),
+            rows=np.zeros((0, contacts.width)),
+            y=np.zeros(0),
+        )
         self._side: NDArray[np.int8] = np.zeros(problem.n, np.int8)
         """(n,) −1 for what is held at its lower stop, 1 at its upper."""
 
@@ -180,45 +182,34 @@ class Multipliers:
         if base.any():
             right = right - self._linear.products(rows.place, rows.group, base)
         if self._elimination == "blocks":
-            step = self._by_blocks(rows, right, metric)
+            step, y = self._by_blocks(rows, right, metric)
         elif self._elimination == "superlu":
-            step = self._by_superlu(rows, right, metric)
+            step, y = self._by_superlu(rows, right, metric)
         else:
-            step = self._densely(rows, right, metric)
-        return step + base, self._y[: rows.place.size]
+            step, y = self._densely(rows, right, metric)
+        return step + base, y
 
-    def _by_blocks(self, rows: Rows, right: Values, metric: Values) -> Values:
+    def _by_blocks(self, rows: Rows, right: Values, metric: Values) -> tuple[Values, Values]:
         """Block by block along the contacts: `kernel.published.elimination`."""
         at, contacts = self._linear, self._linear.contacts
         counts = np.bincount(rows.group, minlength=len(contacts.groups))
         sizes = counts[contacts.block_groups].prod(axis=0)
-        self._offset[1:] = np.cumsum(sizes)[:-1]
-        if sizes.sum() > self._storage.size:
-            self._storage = np.zeros(int(sizes.sum()))
-        if right.size > self._y.size or right.size > len(self._scaled):
-            self._y = np.zeros(right.size)
-            self._scaled = np.zeros((right.size, contacts.width))
-        start, step = np.zeros(counts.size + 1, np.int64), np.zeros(at.n)
+        if sizes.sum() > self._room.storage.size:
+            self._room = self._room._replace(storage=np.zeros(int(sizes.sum())))
+        if right.size > self._room.y.size:
+            scaled = np.zeros((right.size, contacts.width))
+            self._room = self._room._replace(rows=scaled, y=np.zeros(right.size))
+        room, start, step = self._room, np.zeros(counts.size + 1, np.int64), np.zeros(at.n)
+        room.offset[1:] = np.cumsum(sizes)[:-1]
         np.cumsum(counts, out=start[1:])
-        if not kernel.published.elimination.multipliers(
-            contacts.plan,
-            start,
-            rows.place,
-            self._offset,
-            at.matrix,
-            metric,
-            right,
-            rows.damping,
-            self._scaled,
-            self._storage,
-            self._y,
-            step,
+        if not multipliers(
+            contacts.plan, room, start, rows.place, at.matrix, metric, right, rows.damping, step
         ):
             # Rounding ate the damping: rows that depend on each other, very nearly.
             return self._densely(rows, right, metric)
-        return step
+        return step, room.y[: right.size]
 
-    def _by_superlu(self, rows: Rows, right: Values, metric: Values) -> Values:
+    def _by_superlu(self, rows: Rows, right: Values, metric: Values) -> tuple[Values, Values]:
         """The whole system (6), by SuperLU."""
         n = self._linear.n
         J = self._linear.sparse(rows.place, rows.group)
@@ -232,10 +223,9 @@ class Multipliers:
             )
         )
         solution = splu(system).solve(np.concatenate([np.zeros(n), right]))
-        self._y = -solution[n:]
-        return metric * solution[:n]
+        return metric * solution[:n], -solution[n:]
 
-    def _densely(self, rows: Rows, right: Values, metric: Values) -> Values:
+    def _densely(self, rows: Rows, right: Values, metric: Values) -> tuple[Values, Values]:
         """By singular values, those below the cutoff left out: the pseudo-inverse.
 
         Rows with a damping ρ of their own are divided by √ρ, so that each then has 1.
@@ -249,8 +239,7 @@ class Multipliers:
         kept = s > self._cutoff * s.max(initial=0.0)
         gain = np.divide(1.0, s * s + damping, out=np.zeros_like(s), where=kept & (s > 0))
         along = U.T @ (right / by)
-        self._y = U @ (gain * along) / by
-        return metric * (V.T @ (s * gain * along))
+        return metric * (V.T @ (s * gain * along)), U @ (gain * along) / by
 
 
 class _Turns:

@@ -14,8 +14,19 @@ from poise import kernel
 from poise.errors import unknown_name
 from poise.solvers import lex
 from poise.solvers.chunks import run_in_time
-from poise.solvers.outcome import Ending, Outcome, weighed_as_one
+from poise.solvers.method import Method
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
+
+METHOD = Method(
+    name="nlp",
+    summary="quasi-Newton",
+    source="Zhao & Badler 1989, 1994",
+    limits="in every step: a working set",
+    takes_one_sided=True,
+    takes_criteria=True,
+    phases=("with criteria", "tasks alone"),
+)
 
 _UPDATES = {"bfgs": "BFGS", "dfp": "DFP", "switch": "SWITCH"}
 
@@ -56,7 +67,10 @@ def solve(
     is_first = "nlp" not in problem.scratch
     if is_first:
         packed = compiled_problem(problem)
-        problem.scratch["nlp"] = packed, kernel.published.nlp_arrays.memory(packed, problem.corners)
+        problem.scratch["nlp"] = (
+            packed,
+            kernel.published.nlp_arrays.memory(packed, problem.corners, problem.trace),
+        )
     packed, memory = problem.scratch["nlp"]
     q, tolerance = start.copy(), ending["tolerance"]
 
@@ -64,13 +78,12 @@ def solve(
         status = kernel.published.nlp.nlp(
             packed, memory, q, tolerance, limit, formula, begin, finishes
         )
-        return int(status), int(memory.counts[kernel.published.nlp_arrays.ITERATION])
+        return int(status), memory.progress.iterations
 
     word, iterations, seconds = run_in_time(run, q, ending, is_first=is_first)
     residual = memory.residual[kernel.published.nlp_arrays.RESIDUAL].copy()
-    optimality = float(memory.value[kernel.published.nlp_arrays.OPTIMALITY])
-    note = weighed_as_one(problem, "nlp")
-    return Outcome(q, word, iterations, seconds, residual, optimality, note)
+    optimality = float(memory.progress.optimality)
+    return Outcome(q, word, iterations, seconds, residual, optimality)
 
 
 def _formula(update: Any) -> int:

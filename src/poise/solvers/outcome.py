@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
+from typing import Literal, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
-
-from poise.errors import PoiseError
-
-if TYPE_CHECKING:
-    from poise.solvers.problem import Problem
 
 Status = Literal["solved", "stationary", "stalled", "iterations", "time"]
 
@@ -41,19 +36,5 @@ class Outcome(NamedTuple):
     """What a person should know about how the method took the problem; mostly nothing."""
     method: str = ""
     """The name of the method; none where nothing was solved."""
-
-
-def weighed_as_one(problem: Problem, method: str) -> str:
-    """The note of a method without levels: nothing, unless the problem has several priorities."""
-    priorities = list(dict.fromkeys(wish.priority for wish in problem.wishes))
-    if len(priorities) < 2:
-        return ""
-    *most, last = map(str, priorities)
-    listed = f"{', '.join(most)} and {last}"
-    return f"{method} knows no priorities: {listed} were solved as one weighted sum"
-
-
-def refuse_criteria(method: str, problem: Problem) -> None:
-    """Raise where criteria are wanted of a method that has no room for them."""
-    if problem.has_criteria:
-        raise PoiseError(f"{method} takes no criteria; lex, priority, nlp and pinv take them")
+    trace: NDArray[np.float64] | None = None
+    """(T, …) what each iteration did, where that was asked for; see `poise.kernel.tracing`."""

@@ -7,9 +7,19 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from poise.kernel.published.classics_arrays import PARTITION
 from poise.solvers import classics
+from poise.solvers.method import Method
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
+
+METHOD = Method(
+    name="partition",
+    summary="each joint serves one priority",
+    source="Watt & Watt 1992",
+    limits="after each step, or after the last",
+    priorities="strict, by joints",
+)
 
 
 def solve(
@@ -25,7 +35,7 @@ def solve(
 
     A joint belongs to the most important priority that it can move, and serves no other. That
     keeps priorities apart, and misses goals that could all be reached. Each priority is solved by
-    damped least squares. One-sided tasks and criteria are refused.
+    damped least squares.
 
     Args:
         problem: what is wanted.
@@ -35,5 +45,5 @@ def solve(
         max_turn: a step that moves a coordinate farther (rad) is shortened.
         **ending: see `Ending`.
     """
-    settings = classics.damped(damping, max_turn)
-    return classics.solve("partition", problem, start, settings, limits=limits, **ending)
+    settings = classics.damped(PARTITION, damping, max_turn)
+    return classics.solve(problem, start, settings, limits=limits, **ending)

@@ -9,11 +9,21 @@ from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import unknown_name
-from poise.kernel.published.classics import CUTOFF, MAX_TURN
+from poise.kernel.published.classics_arrays import PINV, Settings
 from poise.solvers import classics
 from poise.solvers.lagrange import solve_by_multipliers
+from poise.solvers.method import Method
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
+
+METHOD = Method(
+    name="pinv",
+    summary="pseudo-inverse",
+    source="Whitney 1969",
+    limits="after each step, or after the last, or added when broken",
+    takes_criteria=True,
+    variants={("limits", "added"): {"takes_one_sided": True, "takes_criteria": False}},
+)
 
 
 def solve(
@@ -27,8 +37,7 @@ def solve(
 ) -> Outcome:
     """Solve from a posture within limits by steps −J⁺e.
 
-    All tasks count as one weighted sum; criteria draw in the null space. One-sided tasks are
-    refused, unless limits are added.
+    Criteria draw in the null space.
 
     Args:
         problem: what is wanted.
@@ -40,27 +49,19 @@ def solve(
         max_turn: a step that moves a coordinate farther (rad) is shortened.
         **ending: see `Ending`.
     """
-    settings = {
-        CUTOFF: number(cutoff, "the cutoff", least=0, most=1),
-        MAX_TURN: classics.positive(max_turn, "max_turn (rad)"),
-    }
+    cutoff = number(cutoff, "the cutoff", least=0, most=1)
+    max_turn = classics.positive(max_turn, "max_turn (rad)")
     if limits == "added":
         return solve_by_multipliers(
-            "pinv",
             problem,
             start,
             elimination="dense",
-            max_turn=settings[MAX_TURN],
-            cutoff=settings[CUTOFF],
+            max_turn=max_turn,
+            cutoff=cutoff,
             **ending,
         )
     if not isinstance(limits, str) or limits not in classics.LIMITS:
         raise unknown_name("way to keep limits", limits, [*classics.LIMITS, "added"])
-    return classics.solve(
-        "pinv",
-        problem,
-        start,
-        settings,
-        limits=limits,
-        **ending,
-    )
+    settings = Settings()
+    settings.method, settings.cutoff, settings.max_turn = PINV, cutoff, max_turn
+    return classics.solve(problem, start, settings, limits=limits, **ending)

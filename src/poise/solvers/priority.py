@@ -9,12 +9,25 @@ from numpy.typing import NDArray
 
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.kernel.published import priority as compiled
-from poise.kernel.published.priority_arrays import CASCADED, FACTORED, RECURSIVE
+from poise.kernel.published import priority_arrays as arrays
+from poise.kernel.published.priority import priority
 from poise.solvers.chunks import run_in_time
 from poise.solvers.lex import compiled_problem
+from poise.solvers.method import Method
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
+
+METHOD = Method(
+    name="priority",
+    summary="task priorities",
+    source="Baerlocher 2001",
+    priorities="strict, to first order",
+    limits="in every step: a working set",
+    takes_one_sided=True,
+    takes_criteria=True,
+    takes_effort=True,
+    phases=("seeking", "restoration"),
+)
 
 _FORMULATIONS = ("recursive", "cascaded")
 _DECOMPOSITIONS = ("lq", "svd")
@@ -47,29 +60,25 @@ def solve(
         gain: the κ by which criteria pull; 1 for all the way to their minimum.
         **ending: see `Ending`.
     """
-    how = _how(formulation, decomposition)
-    settings = np.array(
-        [
-            number(max_step, "max_step (m)", above=0),
-            number(max_turn, "max_turn (rad)", above=0),
-            number(gain, "the gain of the criteria", above=0, most=1),
-        ]
-    )
+    settings = arrays.Settings()
+    settings.how = _how(formulation, decomposition)
+    settings.max_step = number(max_step, "max_step (m)", above=0)
+    settings.max_turn = number(max_turn, "max_turn (rad)", above=0)
+    settings.gain = number(gain, "the gain of the criteria", above=0, most=1)
     is_first = "priority" not in problem.scratch
     if is_first:
         packed = compiled_problem(problem)
-        problem.scratch["priority"] = packed, compiled.memory(packed, problem.corners)
+        memory = arrays.memory(packed, problem.corners, problem.trace)
+        problem.scratch["priority"] = packed, memory
     packed, memory = problem.scratch["priority"]
     q, tolerance = start.copy(), ending["tolerance"]
 
     def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
-        status = compiled.priority(
-            packed, memory, q, tolerance, limit, settings, how, begin, finishes
-        )
-        return int(status), int(memory.counts[compiled.ITERATION])
+        status = priority(packed, memory, settings, q, tolerance, limit, begin, finishes)
+        return int(status), memory.progress.iterations
 
     word, iterations, seconds = run_in_time(run, q, ending, is_first=is_first)
-    residual, optimality = memory.residual.copy(), float(memory.optimality[0])
+    residual, optimality = memory.residual.copy(), float(memory.progress.optimality)
     return Outcome(q, word, iterations, seconds, residual, optimality)
 
 
@@ -84,5 +93,5 @@ def _how(formulation: str, decomposition: str | None) -> int:
             raise PoiseError(
                 "the cascaded formulation is computed by decomposition='svd', not 'lq'"
             )
-        return CASCADED
-    return RECURSIVE if decomposition == "svd" else FACTORED
+        return arrays.CASCADED
+    return arrays.RECURSIVE if decomposition == "svd" else arrays.FACTORED

@@ -15,6 +15,7 @@ from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import movable
 from poise.kernel.residuals.blocks import END, ROW, WEIGHT, Blocks
+from poise.kernel.tracing import Trace, make_trace
 from poise.statics.acting import Acting
 from poise.tasks.custom import reconnect
 from poise.tasks.task import Block, Context, Criterion, Error, Numbers, Task
@@ -113,6 +114,21 @@ class Problem:
         """Whether criteria draw a coordinate that may move."""
         return bool(np.any((self.pull + self.zone_strength) * self.metric != 0))
 
+    @property
+    def priorities(self) -> list[int]:
+        """The priorities that there are, the most important first."""
+        return list(dict.fromkeys(wish.priority for wish in self.wishes))
+
+    @property
+    def one_sided(self) -> list[Wish]:
+        """The wishes some of whose rows are inequalities."""
+        rows, inequality = self.blocks.block[:, ROW], self.blocks.inequality
+        return [
+            wish
+            for wish, span in zip(self.wishes, self.spans, strict=True)
+            if inequality[rows[span.start] : rows[span.stop]].any()
+        ]
+
     def __getstate__(self) -> dict[str, Any]:
         """All but the scratch, which has addresses of this process and of this object's arrays."""
         return {**self.__dict__, "scratch": {}, "left": None}
@@ -127,6 +143,20 @@ class Problem:
     def spares_joints(self) -> bool:
         """Whether criteria have rows of their own, on a level after all tasks."""
         return bool(self.units) and (not self.spans or self.spans[-1].stop < len(self.units))
+
+    @property
+    def trace(self) -> Trace:
+        """Where solvers note their iterations: nowhere, unless `trace_iterations` made room."""
+        if "trace" not in self.scratch:
+            self.scratch["trace"] = make_trace(self.blocks, 0)
+        trace: Trace = self.scratch["trace"]
+        return trace
+
+    def trace_iterations(self, most: int) -> Trace:
+        """Make room for so many iterations of the solves to come, which begin from nothing."""
+        self.scratch = {"trace": make_trace(self.blocks, most)}
+        self.left = None
+        return self.trace
 
     def aim(self, wish: int, goals: Sequence[Numbers]) -> None:
         """Give a wish another target; nothing else changes."""

@@ -5,7 +5,7 @@ The arithmetic is in `kernel.published.projected`.
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +13,21 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.checking import number
 from poise.errors import PoiseError, unknown_name
-from poise.kernel.residuals.blocks import (
-    AXIS,
-    END,
-    START,
-    TURN,
-    VECTORS,
-    Blocks,
-)
+from poise.kernel.residuals import orientation, orientation_axis, orientation_vectors
+from poise.kernel.residuals.blocks import END, START, Blocks
+from poise.kernel.residuals.kinds import AXIS, TURN, VECTORS
 from poise.solvers.chunks import run_in_time
-from poise.solvers.outcome import Ending, Outcome, refuse_criteria, weighed_as_one
+from poise.solvers.method import Method
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
+
+METHOD = Method(
+    name="projected",
+    summary="projected gradient",
+    source="Engell-Nørregård & Erleben 2011",
+    limits="in every step, by projection",
+    takes_one_sided=True,
+)
 
 _FORMS = ("vectors", "rotation")
 
@@ -43,12 +47,13 @@ def by_vectors(blocks: Blocks) -> Blocks:
         numbers = blocks.values[at : blocks.block[b + 1, START]]
         flags = blocks.inequality[first : first + rows]
         if kind == TURN and other < 0:
-            site, goal = numbers[:9].reshape(3, 3), numbers[9:18].reshape(3, 3)
-            numbers = np.concatenate([site[:, :2].T.ravel(), goal[:, :2].T.ravel(), [1.0, 1.0]])
+            site, goal = orientation.unpacked(numbers)
+            numbers = orientation_vectors.packed(site[:, :2].T, goal[:, :2].T)
             kind, rows, flags = VECTORS, 6, np.zeros(6, np.int64)
         elif kind == AXIS and other < 0:
             blank = np.zeros(3)
-            numbers = np.concatenate([numbers[:3], blank, numbers[3:6], blank, [1.0, 0.0]])
+            site, goal = (np.stack([each, blank]) for each in orientation_axis.unpacked(numbers))
+            numbers = orientation_vectors.packed(site, goal, cy=0.0)
             kind, rows, flags = VECTORS, 6, np.zeros(6, np.int64)
         table.append([kind, node, other, row, rows, start])
         values.append(numbers)
@@ -89,19 +94,19 @@ def solve(
             "rotation", as the tasks say.
         **ending: see `Ending`.
     """
-    alpha = number(alpha, "alpha", above=0, most=1)
-    beta = number(beta, "beta", least=alpha)
+    settings = kernel.published.projected.Settings()
+    settings.alpha = number(alpha, "alpha", above=0, most=1)
+    settings.beta = number(beta, "beta", least=alpha)
     if beta >= 1:
         raise PoiseError(f"beta must be less than 1, not {beta:g}")
-    step = number(step, "the first step", above=0)
+    settings.first_step = number(step, "the first step", above=0)
     if not isinstance(form, str) or form not in _FORMS:
         raise unknown_name("form", form, _FORMS)
-    refuse_criteria("projected", problem)
     packed = _packed(problem, form)
     is_first = form not in problem.scratch.setdefault("projected", {})
     if is_first:
         problem.scratch["projected"][form] = kernel.published.projected.memory(
-            packed, problem.corners
+            packed, problem.corners, problem.trace
         )
     memory = problem.scratch["projected"][form]
     q, tolerance = start.copy(), ending["tolerance"]
@@ -109,15 +114,13 @@ def solve(
 
     def run(q: NDArray[np.float64], limit: int, begin: int, finishes: bool) -> tuple[int, int]:
         status = kernel.published.projected.projected(
-            packed, memory, q, aim, limit, alpha, beta, step, begin
+            packed, memory, settings, q, aim, limit, begin
         )
-        return int(status), int(memory.counts[kernel.published.projected.ITERATION])
+        return int(status), memory.progress.iterations
 
     word, iterations, seconds = run_in_time(run, q, ending, is_first=is_first)
-    residual = _residual(problem, memory, q)
-    optimality = float(memory.value[kernel.published.projected.OPTIMALITY])
-    note = weighed_as_one(problem, "projected")
-    return Outcome(q, word, iterations, seconds, residual, optimality, note)
+    residual, optimality = memory.task_residual.copy(), float(memory.progress.optimality)
+    return Outcome(q, word, iterations, seconds, residual, optimality)
 
 
 def _chord(problem: Problem, tolerance: float) -> float:
@@ -139,17 +142,6 @@ def _packed(problem: Problem, form: str) -> kernel.published.projected.Problem:
         figure.packed.tree,
         figure.bounds,
         kernel.residuals.gradients.potential(by_vectors(blocks) if form == "vectors" else blocks),
+        blocks,
         problem.metric,
     )
-
-
-def _residual(problem: Problem, memory: Any, q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The residual of the tasks as they are, at a posture."""
-    tree, state, blocks = problem.figure.packed.tree, memory.state, problem.blocks
-    residual = np.zeros(blocks.inequality.size)
-    matrix = np.zeros((residual.size, q.size))
-    kernel.body.kinematics.place(tree, q, state)
-    kernel.residuals.evaluation.evaluate(
-        tree, blocks, state, memory.scratch, residual, matrix, False
-    )
-    return residual

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Unpack
 
@@ -12,37 +12,57 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError, enough_memory, unknown_name
+from poise.solvers.method import Method, in_words
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Left, Problem
 
 
-@dataclass(frozen=True)
-class Method:
-    """What is known of a method before it is imported."""
+class _Methods(Mapping[str, Method]):
+    """What methods can do, by name; a method's file is imported when it is asked about."""
 
-    module: str
-    """Where it is found: a module with a function `solve`, a `Solver`."""
-    has_levels: bool = False
-    """Whether criteria with rows of their own (`Effort`) can come after all tasks."""
+    def __init__(self, *names: str) -> None:
+        self._names = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> Method:
+        if name not in self._names:
+            raise KeyError(name)
+        return module_of(name).METHOD
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<Methods: {', '.join(self)}>"
 
 
-METHODS: dict[str, Method] = {
-    name: Method(f"poise.solvers.{name}", has_levels=name in ("lex", "priority"))
-    for name in (
-        "lex",
-        "priority",
-        "nlp",
-        "projected",
-        "lp",
-        "lagrange",
-        "pinv",
-        "dls",
-        "transpose",
-        "ccd",
-        "partition",
-    )
-}
-"""The methods by name."""
+METHODS: Mapping[str, Method] = _Methods(
+    "lex",
+    "priority",
+    "nlp",
+    "projected",
+    "lp",
+    "lagrange",
+    "pinv",
+    "dls",
+    "transpose",
+    "ccd",
+    "partition",
+)
+"""The methods by name: each is a file here, with a function `solve` (`Solver`) and a `METHOD`."""
+
+DEFAULT = "lex"
+"""The method of a scene that says none, and of drags: no other is as quick and as calm."""
+
+
+def module_of(method: str) -> Any:
+    """The file of a method."""
+    return importlib.import_module(f"poise.solvers.{method}")
 
 
 class Solver(Protocol):
@@ -93,15 +113,36 @@ class _Checked:
     """
 
     name: str
+    record: Method = field(compare=False)
+    """What it can do with its options."""
     module: Any = field(compare=False)
     options: Mapping[str, Any] = field(compare=False)
     key: tuple[Any, ...]
     """The options as something that can be compared: two with the same key solve alike."""
+    takes_all: bool = field(compare=False)
+    """Whether the method refuses nothing, so that nothing need be looked at."""
 
     def __call__(
         self, problem: Problem, start: NDArray[np.float64], **ending: Unpack[Ending]
     ) -> Outcome:
         return self.run(problem, start, ending, self.options)
+
+    def check(self, problem: Problem) -> None:
+        """Raise for what is wanted and the method cannot do; the error names those that can."""
+        method = self.record
+        if problem.spares_joints and not method.takes_effort:
+            able = _able("takes_effort", "or")
+            raise PoiseError(
+                f"the criterion Effort needs a method with levels, {able}, not {self.name!r}"
+            )
+        if not method.takes_one_sided and problem.blocks.inequality.any():
+            first = problem.one_sided[0]
+            raise PoiseError(
+                f"{self.name} takes no one-sided tasks, and {first.name!r} "
+                f"({type(first.task).__name__}) is one; {_able('takes_one_sided')} take them"
+            )
+        if not method.takes_criteria and problem.has_criteria:
+            raise PoiseError(f"{self.name} takes no criteria; {_able('takes_criteria')} take them")
 
     def run(
         self,
@@ -112,11 +153,8 @@ class _Checked:
     ) -> Outcome:
         """Solve with options that may say what the last solve of the problem has left."""
         problem.left = None  # whoever goes on from here says so
-        if problem.spares_joints and not METHODS[self.name].has_levels:
-            able = " or ".join(name for name, each in METHODS.items() if each.has_levels)
-            raise PoiseError(
-                f"the criterion Effort needs a method with levels, {able}, not {self.name!r}"
-            )
+        if not self.takes_all:
+            self.check(problem)
         try:
             outcome: Outcome = self.module.solve(problem, start, **ending, **options)
         except MemoryError:
@@ -124,7 +162,10 @@ class _Checked:
             size = f"{problem.figure.n} coordinates, {rows} rows and {levels} priorities"
             with enough_memory(f"{self.name} with {size}"):
                 raise
-        return outcome if outcome.method else outcome._replace(method=self.name)
+        if outcome.method:
+            return outcome
+        note = "; ".join(each for each in (self.record.note(problem), outcome.note) if each)
+        return outcome._replace(method=self.name, note=note)
 
 
 @dataclass(frozen=True)
@@ -190,6 +231,11 @@ def _comparable(value: Any) -> Any:
     return value
 
 
+def _able(ability: str, last: str = "and") -> str:
+    """The methods that can do something, in words."""
+    return in_words((name for name, each in METHODS.items() if getattr(each, ability)), last)
+
+
 def solver(method: str, **options: Any) -> _Checked:
     """The method of that name, imported when it is first asked for, with options of its own.
 
@@ -201,14 +247,15 @@ def solver(method: str, **options: Any) -> _Checked:
     for name in options:
         if name not in own:
             raise unknown_name(f"{method} option", name, own)
-    module = importlib.import_module(METHODS[method].module)
-    return _Checked(method, module, options, _comparable(options))
+    record = METHODS[method].with_options(options)
+    module, key = module_of(method), _comparable(options)
+    return _Checked(method, record, module, options, key, record.takes_all)
 
 
 def options_of(method: str) -> list[str]:
     """The names of a method's own options."""
     hidden = _SHARED | _FRAMES
-    given = inspect.signature(_function(method)).parameters.values()
+    given = inspect.signature(module_of(method).solve).parameters.values()
     return [each.name for each in given if each.name not in hidden and each.kind != _REST]
 
 
@@ -232,13 +279,7 @@ def following(method: str, *, calm: bool = False, **options: Any) -> Solver:
         **options: of the method's own.
     """
     solve = solver(method, **options)
-    parameters = inspect.signature(_function(method)).parameters
-    if "warm" not in parameters:
+    record = solve.record
+    if not record.is_warm:
         return solve
-    return _Following(solve, {**options, "warm": True}, "previous" in parameters, calm)
-
-
-def _function(method: str) -> Callable[..., Outcome]:
-    """A method's own function `solve`."""
-    solve: Callable[..., Outcome] = importlib.import_module(METHODS[method].module).solve
-    return solve
+    return _Following(solve, {**options, "warm": True}, record.asks_for_step, calm)

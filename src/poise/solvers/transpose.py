@@ -8,10 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import unknown_name
-from poise.kernel.published.classics import DEVIATION, EXACT, FIXED, LENGTH, TRACKING
+from poise.kernel.published.classics_arrays import EXACT, FIXED, TRACKING, TRANSPOSE, Settings
 from poise.solvers import classics
+from poise.solvers.method import Method
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
+
+METHOD = Method(
+    name="transpose",
+    summary="steepest descent",
+    source="Wolovich & Elliott 1984",
+    limits="after each step, or after the last",
+)
 
 RULES = {"fixed": FIXED, "exact": EXACT, "tracking": TRACKING}
 """How long a step is."""
@@ -29,8 +37,7 @@ def solve(
 ) -> Outcome:
     """Solve from a posture within limits by steps −τ∇P = −2τJᵀe.
 
-    All tasks count as one weighted sum. One-sided tasks and criteria are refused. With too long a
-    step the method diverges, and what it returns shows that.
+    With too long a step the method diverges, and what it returns shows that.
 
     Args:
         problem: what is wanted.
@@ -46,16 +53,8 @@ def solve(
     """
     if not isinstance(rule, str) or rule not in RULES:
         raise unknown_name("rule for the step", rule, RULES)
-    settings = {
-        LENGTH: classics.positive(step, "the step (1/m²)"),
-        DEVIATION: classics.positive(deviation, "the deviation (m)"),
-    }
-    return classics.solve(
-        "transpose",
-        problem,
-        start,
-        settings,
-        limits=limits,
-        rule=RULES[rule],
-        **ending,
-    )
+    settings = Settings()
+    settings.method, settings.rule = TRANSPOSE, RULES[rule]
+    settings.length = classics.positive(step, "the step (1/m²)")
+    settings.deviation = classics.positive(deviation, "the deviation (m)")
+    return classics.solve(problem, start, settings, limits=limits, **ending)

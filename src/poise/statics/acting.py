@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from poise.figure import WORLD, Figure, Fixed, Placements
+from poise.figure import WORLD, Figure, Placements
 from poise.statics.loads import Load, Reaction, Support, reactions, shared, weight_of
 from poise.statics.strength import Strengths
 
@@ -63,4 +63,4 @@ def is_grounded(figure: Figure, segments: Sequence[str]) -> bool:
     """Whether the root of some segments is fixed to the ground."""
     own = set(segments)
     roots = [j for j in figure.joints.values() if j.parent == WORLD and j.child in own]
-    return bool(roots) and all(isinstance(root.kind, Fixed) for root in roots)
+    return bool(roots) and all(root.kind.is_fixed for root in roots)

@@ -20,11 +20,10 @@ from poise import kernel
 from poise.checking import AXES
 from poise.closed import closed
 from poise.figure import WORLD, Figure, Joint, Posture
-from poise.figure.charts import chart_frame
-from poise.figure.kinds import Ball, Elbow, Hinge, Slider, Swing
+from poise.figure.kinds import Step
 from poise.figure.packing import crossings
-from poise.figure.transform import rotation_matrix
-from poise.kernel.residuals.blocks import BENT, SLIDES, SPIN, SUM, SWINGS, TURNS
+from poise.kernel.residuals import effort
+from poise.kernel.residuals.effort import SLIDES, SWINGS, TURNS
 from poise.statics.loads import GRAVITY, Load
 
 Values = NDArray[np.float64]
@@ -86,10 +85,10 @@ class Component:
         """Whether it lies across the segment of a ball or a swing."""
         return self.kind == SWINGS and abs(np.dot(self.axes[:3], self.axes[6:])) < 0.5
 
-    def numbers(self, positive: Law, negative: Law) -> list[float]:
+    def numbers(self, positive: Law, negative: Law) -> Values:
         """For the kernel, with a strength for each direction."""
-        head = [float(self.node), float(self.kind), float(self.is_backwards)]
-        return [*head, *self.axes, *positive.numbers, *negative.numbers, 0.0, 0.0, 0.0]
+        laws = positive.numbers, negative.numbers
+        return effort.packed_component(self.node, self.kind, self.is_backwards, self.axes, *laws)
 
 
 def components_of(figure: Figure) -> list[Component]:
@@ -107,58 +106,44 @@ def _found(figure: Figure) -> list[Component]:
     result: list[Component] = []
     nodes = {int(first): j for j, first in enumerate(figure.packed.tree.first.tolist()) if j}
     for joint, backwards in crossings(list(figure.joints.values())):
-        if joint.parent != WORLD and joint.coordinates and not _is_free(joint):
+        if joint.parent != WORLD and joint.coordinates and not joint.kind.is_free:
             first = figure.packed.first_member[joint.name]
             result += _of_joint(joint, first, nodes, backwards)
     order = {name: i for i, name in enumerate(figure.joints)}
     return sorted(result, key=lambda each: order[each.joint])
 
 
-def _is_free(joint: Joint) -> bool:
-    return joint.kind.kind == "free"
-
-
 def _of_joint(joint: Joint, first: int, nodes: dict[int, int], backwards: bool) -> list[Component]:
-    kind = joint.kind
-    if isinstance(kind, (Hinge, Slider)):
-        slides = isinstance(kind, Slider)
-        what, unit = (SLIDES, "N") if slides else (TURNS, "N·m")
-        return [Component(joint.name, kind.coordinate, unit, nodes[first], what, backwards)]
-    if isinstance(kind, Elbow):
-        return [
-            Component(joint.name, each, "N·m", nodes[first + i], TURNS, backwards)
-            for i, each in enumerate(kind.coordinates)
-        ]
-    assert isinstance(kind, (Ball, Swing))
-    # Both sides of the chart's node: see `figure.charts`.
-    into = (rotation_matrix(kind.zero) @ chart_frame(kind)).T
-    segment = into @ np.array(kind.axis)
-    return [
-        Component(
-            joint.name,
-            name,
-            "N·m",
-            nodes[first],
-            SWINGS,
-            backwards,
-            (*segment.tolist(), 0.0, 0.0, 1.0, *(into @ axis).tolist()),
-        )
-        for name, axis in _axes(joint, kind)
-    ]
+    result: list[Component] = []
+    before = joint.kind.zero_turn
+    for step, span in joint.kind.spans:
+        node, frame = nodes[first + span.start], np.eye(3) if step.frame is None else step.frame
+        if step.is_chart:
+            # Both sides of the node: see `JointKind.chain`.
+            into = (frame if before is None else before @ frame).T
+            segment = into @ np.array(step.axis)
+            for name, axis in _axes(joint, step, frame):
+                axes = (*segment.tolist(), 0.0, 0.0, 1.0, *(into @ axis).tolist())
+                each = Component(joint.name, name, "N·m", node, SWINGS, backwards, axes)
+                result.append(each)
+        else:
+            what, unit = (TURNS, "N·m") if step.node == "hinge" else (SLIDES, "N")
+            (name,) = step.coordinates
+            result.append(Component(joint.name, name, unit, node, what, backwards))
+    return result
 
 
-def _axes(joint: Joint, kind: Ball | Swing) -> list[tuple[str, Values]]:
+def _axes(joint: Joint, step: Step, frame: Values) -> list[tuple[str, Values]]:
     """The axes of a ball or a swing by name, in the joint's frame; of a swing not the twist."""
-    along = np.array(kind.axis)
+    along = np.array(step.axis)
     if joint.clinical:
         named = [(name, np.array(AXES[axis])) for name, axis in joint.clinical.items()]
         used = {axis[-1] for axis in joint.clinical.values()}
         named += [(f"about_{each}", np.array(AXES[each])) for each in "xyz" if each not in used]
     else:
-        frame = chart_frame(kind)
         named = [(f"swing_{each}", frame[:, i]) for i, each in enumerate("xy")]
         named.append(("twist", along))
-    if isinstance(kind, Swing):
+    if step.node == "swing":
         named = [(name, axis) for name, axis in named if abs(axis @ along) < 0.9]
     return named
 
@@ -172,17 +157,14 @@ def effort_numbers(
     *,
     gravity: float = GRAVITY,
 ) -> Values:
-    """Loads and components for `kernel.residuals.statics`, with the room that it needs."""
-    numbers: list[float] = [len(loads), len(components), 0.0, 0.0, -gravity, factor]
+    """Loads and components for `kernel.residuals.effort`, with the room that it needs."""
+    acting: list[Sequence[float]] = []
     for load in loads:
         node, place = figure.frame(load.site)
-        numbers += [node, *place.apply(np.array(load.point)).tolist(), *load.force, *load.torque]
-    for component, (positive, negative) in zip(components, laws, strict=True):
-        numbers += component.numbers(positive, negative)
-    tree = figure.packed.tree
-    twists = tree.source.size + tree.sum_before.size
-    room = np.zeros((SUM + 1 + BENT) * tree.parent.size + SPIN * twists)
-    return np.concatenate([np.array(numbers, np.float64), room])
+        point = place.apply(np.array(load.point)).tolist()
+        acting.append((float(node), *point, *load.force, *load.torque))
+    held = [each.numbers(*law) for each, law in zip(components, laws, strict=True)]
+    return effort.packed(figure.packed.tree, (0.0, 0.0, -gravity), factor, acting, held)
 
 
 def held(
@@ -201,7 +183,7 @@ def held(
     kernel.body.kinematics.place(tree, q, state)
     kernel.body.masses.gather(tree, state, False)
     rows = np.zeros((len(components), figure.n))
-    kernel.residuals.statics.effort_residual(tree, state, values, result, rows, False)
+    kernel.residuals.effort.residual(tree, state, values, result, rows, False)
     return result
 
 

@@ -245,7 +245,7 @@ def axes_and_angles(
 ) -> tuple[Values, Values]:
     """The axes (c, 3) of components in the world, and the angles (c,) that strengths depend on.
 
-    Angles in rad, of a slider in m. Needs `place`. As in `kernel.residuals.statics`, for reports.
+    Angles in rad, of a slider in m. Needs `place`. As in `kernel.residuals.effort`, for reports.
     """
     nodes = np.array([each.node for each in components], np.int64)
     local = np.array([each.axes for each in components], np.float64).reshape(-1, 3, 3)

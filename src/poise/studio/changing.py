@@ -7,6 +7,7 @@ from pathlib import Path
 
 from poise.errors import PoiseError
 from poise.scene import Scene
+from poise.scene.solving import prepare
 from poise.studio.answers import Answers
 from poise.studio.beginning import begun
 from poise.studio.commands import Change, Event, Rest
@@ -87,7 +88,7 @@ class Changing(Answers):
             command.change(self._document)
             if not isinstance(command, Rest):
                 self._document.has_moved()
-            self._document.scene.prepared()  # what makes no sense together is said now
+            prepare(self._document.scene)  # what makes no sense together is said now
             self._rebuild()
         except Exception:
             self._document = before.restored()

@@ -13,6 +13,7 @@ from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture, Transform
 from poise.models import human
 from poise.scene import Scene
+from poise.scene.solving import context_of
 from poise.tasks import Balance, Frame
 from poise.tasks.task import Task
 
@@ -111,7 +112,7 @@ class Document:
     @property
     def whole(self) -> Figure:
         """All figures and props as one, by the names that tasks use."""
-        return self.scene.context().figure
+        return context_of(self.scene).figure
 
     def coordinates(self) -> list[str]:
         """The names of all coordinates, in the order of `scene.q`."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.figure import Figure
 from poise.scene import Scene
+from poise.scene.solving import context_of
 
 Values = NDArray[np.float64]
 
@@ -32,7 +33,7 @@ class Framer:
 
     def __init__(self, scene: Scene, revision: int) -> None:
         """Look up where the nodes are in the flat form of the figures."""
-        whole = scene.context().figure
+        whole = context_of(scene).figure
         self.names = list(whole.segments)
         """The nodes: all segments of the figures, then what stands in the world."""
         self.revision = revision

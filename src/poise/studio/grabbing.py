@@ -6,6 +6,7 @@ from pathlib import Path
 
 from poise.errors import PoiseError
 from poise.scene import Scene
+from poise.scene.solving import prepare
 from poise.studio.changing import Changing
 from poise.studio.commands import Change, Command, Grab, Move, Redo
 from poise.studio.commands.base import FARTHEST, HARDEST
@@ -79,7 +80,7 @@ class Grabbing(Changing):
             copy = self._document.copy()
             drag.finish(copy)
             command.change(copy)
-            copy.scene.prepared()
+            prepare(copy.scene)
         finally:
             before.restored()
             self._engine.begin(drag)

@@ -9,6 +9,7 @@ from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import driver
 from poise.scene import Scene
+from poise.scene.solving import prepare
 from poise.scene.things import Thing
 from poise.studio.document import Document
 from poise.studio.resizing import following, name_of_now
@@ -135,7 +136,7 @@ class _Moved:
             if self._fits(f"the task {name!r}", self._new.add, wanted, **settings):
                 self._new.handles[name].enabled = handle.enabled
         try:
-            self._new.prepared()
+            prepare(self._new)
         except PoiseError as error:
             # Each fits, but not all together: balance without a sole to stand on.
             if self._keep_all:
@@ -148,7 +149,7 @@ class _Moved:
             handle.enabled = False
             self._off.append(f"{name} is off: {error.plain}")
             try:
-                self._new.prepared()
+                prepare(self._new)
             except PoiseError:
                 continue
             return

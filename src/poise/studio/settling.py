@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,8 @@ from poise.figure import Figure
 from poise.figure.naming import driver
 from poise.scene import Scene, Solution
 from poise.scene.restarts import solve_with
-from poise.scene.threads import cores
-from poise.solvers import solver
+from poise.scene.solving import prepare
+from poise.solvers import DEFAULT, solver
 from poise.studio.statics import ROUNDS, bear_computed, matters
 
 Values = NDArray[np.float64]
@@ -47,14 +46,13 @@ def settled(
 
 def _solved(scene: Scene, held: Iterable[str], lock: threading.RLock) -> Solution:
     options = scene.options
-    if options.method != "lex":
+    if options.method != DEFAULT:
         options = options.changed(max_seconds=options.max_seconds or _SLOW)
     with lock:
-        ensemble, problem, start, notes = scene.prepared()
-    problem = replace(problem, metric=problem.metric * moving(ensemble.whole, held))
-    solve = solver(options.method)
-    outcome = solve_with(problem, solve, start, options, threads=cores())
-    return Solution(ensemble, problem.twin(), outcome, options.tolerance, notes)
+        prepared = prepare(scene)
+    prepared = prepared.moving(moving(prepared.ensemble.whole, held))
+    outcome = solve_with(prepared.problem, solver(options.method), prepared.start, options)
+    return prepared.report(outcome, options.tolerance)
 
 
 def moving(whole: Figure, held: Iterable[str]) -> Values:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from poise.errors import PoiseError
 from poise.scene import Scene
+from poise.scene.solving import context_of
 from poise.statics.contacts import Distribution
 from poise.statics.loads import Load, Reaction, reactions
 from poise.statics.torques import Torques, torques_of
@@ -64,7 +65,7 @@ class Statics:
         """What each joint holds, the weakest first."""
         if not self.computed:
             return self.scene.forces.torques()
-        context = self.scene.context()
+        context = context_of(self.scene)
         loads = [load for each in self.contacts.values() for load in each.loads]
         loads = list(dict.fromkeys(loads))
         return torques_of(context.figure, context.posture, loads, context.acting.strengths)

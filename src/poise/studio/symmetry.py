@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.errors import PoiseError
-from poise.figure import Figure, Free, Posture, Transform
+from poise.figure import Figure, Posture, Transform
 from poise.figure.parts import WORLD, Joint
 from poise.studio.document import Document
 from poise.studio.sides import other_side
@@ -69,12 +69,12 @@ class Mirror:
     def stood(self, posture: Posture) -> Posture:
         """A posture that faces along x from the origin, as it is in this mirror's frame."""
         root = root_of(posture.figure)
-        return _moved(posture, root, self.frame) if isinstance(root.kind, Free) else posture
+        return _moved(posture, root, self.frame) if root.kind.is_free else posture
 
     def flipped(self, posture: Posture) -> Posture:
         """The posture seen in this mirror: left and right change places where the figure stands."""
         root = root_of(posture.figure)
-        if not isinstance(root.kind, Free):
+        if not root.kind.is_free:
             return posture.mirrored()
         home = _moved(posture, root, self.frame.inverse())
         return _moved(home.mirrored(), root, self.frame)

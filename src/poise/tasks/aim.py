@@ -9,7 +9,8 @@ import numpy as np
 
 from poise.checking import direction
 from poise.closed import closed
-from poise.kernel.residuals.blocks import AIM
+from poise.kernel.residuals import aim
+from poise.kernel.residuals.kinds import AIM
 from poise.tasks.points import riding_point
 from poise.tasks.task import Block, Context, Numbers, SiteTask, named, rides, settle
 
@@ -57,7 +58,7 @@ class Aim(SiteTask):
         axis = place.rotation @ np.array(self.axis)
         if rides(self.target):
             other, there = context.site(self.target)
-            values = np.concatenate([place.position, axis, there.position])
+            values = aim.packed(place.position, axis, there.position)
             return [Block(AIM, 3, values, node, other, unit="rad", chord=True)]
-        values = np.concatenate([place.position, axis, self.target])
-        return [Block(AIM, 3, values, node, unit="rad", target=6, chord=True)]
+        values = aim.packed(place.position, axis, self.target)
+        return [Block(AIM, 3, values, node, unit="rad", target=aim.GOAL, chord=True)]

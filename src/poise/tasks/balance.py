@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from poise.checking import distance
 from poise.closed import closed
 from poise.errors import PoiseError
-from poise.kernel.residuals.blocks import ENDS, HULL
+from poise.kernel.residuals import balance
+from poise.kernel.residuals.kinds import HULL
 from poise.tasks.masses import check_figure
 from poise.tasks.task import Block, Context, Task, length_text, named, settle
 
@@ -86,16 +87,23 @@ class Balance(Task):
         blocks: list[Block] = []
         for owner, names in self.standing(context).items():
             context.require_mass("Balance", owner)
-            corners: list[float] = []
+            corners: list[tuple[float, ...]] = []
             for name in names:
                 node, place = context.site(name)
                 for x, y in _outline(context, name):
-                    corners += [node, *place.apply((x, y, 0.0)).tolist()]
-            count = len(corners) // 4
-            values = np.array([self.margin, *corners, *context.part(owner)])
-            first = 1 + len(corners)
+                    corners.append((node, *place.apply((x, y, 0.0)).tolist()))
+            count, part = len(corners), context.part(owner)
+            values = balance.packed(self.margin, corners, part)
             blocks.append(
-                Block(HULL, count + ENDS, values, first, count, inequality=True, corners=count)
+                Block(
+                    HULL,
+                    count + balance.ENDS,
+                    values,
+                    values.size - part.size,
+                    count,
+                    inequality=True,
+                    corners=count,
+                )
             )
         if not blocks:
             whom = "" if self.figure is None else f" for {self.figure!r}"

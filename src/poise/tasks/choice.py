@@ -11,8 +11,10 @@ import numpy as np
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure
-from poise.kernel.residuals.blocks import ANY
-from poise.tasks.task import Block, Context, Task, settle
+from poise.kernel.residuals import choice
+from poise.kernel.residuals.blocks import Head
+from poise.kernel.residuals.kinds import ANY
+from poise.tasks.task import Block, Context, Task, Values, settle
 
 
 @closed
@@ -84,17 +86,17 @@ class Any(Task):
             chosen += blocks
         angles = all(block.unit == "rad" for block in chosen)
         own = context.metres_per_radian
-        numbers: list[float] = []
+        numbers: list[Values] = []
         for task, block in zip(self.members, chosen, strict=True):
             scale = task.scale(own) if block.unit == "rad" else 1.0
             factor = scale / own if angles else scale
-            head = (block.kind, block.node, block.other, block.rows, block.inequality, factor)
-            numbers += [*map(float, head), float(block.values.size), *block.values.tolist()]
+            head = Head(block.kind, block.node, block.other, block.values)
+            numbers.append(choice.packed(head, block.rows, block.inequality, factor))
         return [
             Block(
                 ANY,
                 max(block.rows for block in chosen),
-                np.array(numbers),
+                np.concatenate(numbers),
                 other=len(chosen),
                 unit="rad" if angles else "m",
                 inequality=all(block.inequality for block in chosen),

@@ -16,7 +16,8 @@ from poise.errors import PoiseError
 from poise.figure import Site, Transform
 from poise.figure.frames import frame_from, is_frame
 from poise.figure.transform import rotation_to
-from poise.kernel.residuals.blocks import AXIS, POINT, TURN
+from poise.kernel.residuals import orientation, orientation_axis, position
+from poise.kernel.residuals.kinds import AXIS, POINT, TURN
 from poise.tasks.points import ORIGIN, point_block
 from poise.tasks.task import (
     Block,
@@ -138,15 +139,19 @@ class Contact(TurningTask):
         node, place = context.site(self.site)
         point = self.goals()[0]
         axes = np.array([self.normal]) if self.slide else np.eye(3)
-        values = np.concatenate([place.position, point, axes.ravel(), np.zeros(len(axes))])
-        blocks = [Block(POINT, len(axes), values, node, share=0.5, target=3)]
+        values = position.packed(place.position, point, axes)
+        blocks = [Block(POINT, len(axes), values, node, share=0.5, target=position.GOAL)]
         if self.turn:
             level = rotation_to(self.normal)[:, :2].T.ravel()
-            values = np.concatenate([place.rotation[:, 2], -np.array(self.normal), level])
+            down = -np.array(self.normal)
+            values = orientation_axis.packed(place.rotation[:, 2], down, level)
             blocks.append(Block(AXIS, 2, values, node, share=0.5, unit="rad"))
         else:
-            values = np.concatenate([place.rotation.ravel(), self.target.rotation.ravel()])
-            blocks.append(Block(TURN, 3, values, node, share=0.5, unit="rad", target=9))
+            values, goal = (
+                orientation.packed(place.rotation, self.target.rotation),
+                orientation.GOAL,
+            )
+            blocks.append(Block(TURN, 3, values, node, share=0.5, unit="rad", target=goal))
         return blocks
 
     def _riding_blocks(self, context: Context) -> list[Block]:
@@ -157,13 +162,13 @@ class Contact(TurningTask):
         else:
             at = point_block(context, self.site, self.target, None, np.eye(3))
         if self.turn:
-            values = np.concatenate([place.rotation[:, 2], there.rotation @ -normal])
+            values = orientation_axis.packed(place.rotation[:, 2], there.rotation @ -normal)
             tilt = Block(AXIS, 3, values, node, other, unit="rad")
         else:
             # The surface turned over: the site's z axis points into it.
             goal = there.rotation @ _surface(self.target, context.figure.sites)
             goal = goal @ rotation_to(-np.array(self.normal))
-            values = np.concatenate([place.rotation.ravel(), goal.ravel()])
+            values = orientation.packed(place.rotation, goal)
             tilt = Block(TURN, 3, values, node, other, unit="rad")
         return [replace(at, share=0.5, target=-1), replace(tilt, share=0.5)]
 

@@ -15,8 +15,8 @@ from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Box
 from poise.figure.transform import rotation_matrix
-from poise.kernel.residuals.blocks import OUTSIDE
-from poise.tasks.points import ORIGIN, placed_point, point_block, riding_frame
+from poise.kernel.residuals.kinds import OUTSIDE
+from poise.tasks.points import ORIGIN, framed_point, point_block, riding_frame
 from poise.tasks.task import Block, Context, Task, Values, article, named, rides, settle
 
 
@@ -149,9 +149,8 @@ class Outside(_ConvexTask):
 
     def blocks(self, context: Context) -> list[Block]:
         """One row."""
-        node, other, placed = placed_point(context, self.site, self.frame)
-        normals, offsets = np.array(self.convex.normals), np.array(self.convex.offsets)
-        values = np.concatenate([placed, normals.ravel(), offsets + self.margin])
+        sides = self.convex.normals, np.array(self.convex.offsets) + self.margin
+        node, other, values = framed_point(context, self.site, self.frame, *sides)
         return [Block(OUTSIDE, 1, values, node, other, inequality=True)]
 
 

@@ -24,7 +24,9 @@ from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure, Placements, Posture
 from poise.kernel.failures import remember
-from poise.kernel.residuals.blocks import ANY, CHOICE, CUSTOM, KIND, OTHER, START, Blocks
+from poise.kernel.residuals import choice
+from poise.kernel.residuals.blocks import KIND, OTHER, START, Blocks
+from poise.kernel.residuals.kinds import ANY, CUSTOM
 from poise.tasks.task import Block, Context, TurningTask, Values, settle
 
 Function = Callable[[Posture, Placements], ArrayLike]
@@ -186,11 +188,11 @@ def reconnect(blocks: Blocks, kept: Iterable[Any]) -> None:
         if row[KIND] == CUSTOM:
             row[OTHER] = addresses[int(row[OTHER])]
         elif row[KIND] == ANY:
-            at = int(row[START])
-            for _ in range(int(row[OTHER])):  # the members, packed as `Any.blocks` does
-                if blocks.values[at] == CUSTOM:
-                    blocks.values[at + 2] = addresses[int(blocks.values[at + 2])]
-                at += CHOICE + int(blocks.values[at + CHOICE - 1])
+            values = blocks.values[row[START] :]
+            for at in choice.starts(values, int(row[OTHER])):
+                if values[at + choice.KIND] == CUSTOM:
+                    address = int(values[at + choice.OTHER])
+                    values[at + choice.OTHER] = addresses[address]
 
 
 def _name(function: Any) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
-from poise.kernel.residuals.blocks import EFFORT
+from poise.kernel.residuals.kinds import EFFORT
 from poise.statics.components import UNIT, Component, components_of, effort_numbers
 from poise.statics.strength import Strengths
 from poise.tasks.task import Block, Context, Criterion, Values, settle

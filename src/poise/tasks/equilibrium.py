@@ -10,7 +10,8 @@ import numpy as np
 from poise.checking import factor
 from poise.closed import closed
 from poise.errors import PoiseError
-from poise.kernel.residuals.blocks import MOMENT
+from poise.kernel.residuals import equilibrium
+from poise.kernel.residuals.kinds import MOMENT
 from poise.statics.loads import Load, weight_of
 from poise.tasks.masses import check_figure
 from poise.tasks.task import Block, Context, Task, Values, settle
@@ -99,9 +100,8 @@ class Equilibrium(Task):
         torque = np.sum([load.torque for load in loads], axis=0)
         pushes = [load for load in loads if any(load.force)]
         part = context.part(figure)
-        head = np.array([scale, *torque, *weight, len(pushes), part.size])
         forces = [_force(context, load) for load in pushes]
-        values = np.concatenate([head, *forces, part])
+        values = equilibrium.packed(scale, torque, weight, forces, part)
         return Block(
             MOMENT, 3, values, node=values.size - part.size, unit="N·m", metres_per_unit=scale
         )

@@ -10,7 +10,8 @@ import numpy as np
 
 from poise.closed import closed
 from poise.errors import PoiseError
-from poise.kernel.residuals.blocks import GAP, TURN
+from poise.kernel.residuals import orientation, position
+from poise.kernel.residuals.kinds import GAP, TURN
 from poise.tasks.task import Block, Context, TurningTask, named
 
 
@@ -53,11 +54,9 @@ class Loop(TurningTask):
         share = 0.5 if self.match == "both" else 1.0
         blocks: list[Block] = []
         if self.match != "orientation":
-            values = np.concatenate(
-                [place.position, there.position, np.eye(3).ravel(), np.zeros(3)]
-            )
+            values = position.packed(place.position, there.position, np.eye(3))
             blocks.append(Block(GAP, 3, values, node, other, share=share))
         if self.match != "position":
-            values = np.concatenate([place.rotation.ravel(), there.rotation.ravel()])
+            values = orientation.packed(place.rotation, there.rotation)
             blocks.append(Block(TURN, 3, values, node, other, share=share, unit="rad"))
         return blocks

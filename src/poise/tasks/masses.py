@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from poise.checking import FARTHEST, Vec3, direction, number
 from poise.closed import closed
 from poise.errors import PoiseError
-from poise.kernel.residuals.blocks import GYRATION, MASS, PART
+from poise.kernel.residuals import inertia, position
+from poise.kernel.residuals.kinds import GYRATION, MASS, PART
 from poise.tasks.position import check_axes, chosen_axes, control_frame
 from poise.tasks.task import Block, Context, Numbers, Task, point_target, position_of, settle
 
@@ -69,10 +70,11 @@ class CenterOfMass(Task):
     def blocks(self, context: Context) -> list[Block]:
         """One block of the centre of mass."""
         rows = chosen_axes(self.axes, self.frame)
-        whole = np.concatenate([np.zeros(3), self.target, rows.ravel(), np.zeros(len(rows))])
+        whole = position.packed(np.zeros(3), self.target, rows)
         part = context.part(self.figure)
         kind = PART if part.size else MASS
-        return [Block(kind, len(rows), np.concatenate([whole, part]), whole.size, target=3)]
+        values = np.concatenate([whole, part])
+        return [Block(kind, len(rows), values, whole.size, target=position.GOAL)]
 
 
 @closed
@@ -121,8 +123,8 @@ class Inertia(Task):
 
     def blocks(self, context: Context) -> list[Block]:
         """One block of one row."""
-        values = np.concatenate([self.axis, [self.target], context.part(self.figure)])
-        return [Block(GYRATION, 1, values, 4, target=3)]
+        values = inertia.packed(self.axis, self.target, context.part(self.figure))
+        return [Block(GYRATION, 1, values, inertia.PART, target=inertia.TARGET)]
 
     def _radius(self, context: Context) -> float:
         across = np.eye(3) - np.outer(self.axis, self.axis)

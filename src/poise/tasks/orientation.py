@@ -14,7 +14,8 @@ from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Transform
 from poise.figure.frames import frame_from, is_frame, is_orientation
-from poise.kernel.residuals.blocks import AXIS, TURN, VECTORS
+from poise.kernel.residuals import orientation, orientation_axis, orientation_vectors
+from poise.kernel.residuals.kinds import AXIS, TURN, VECTORS
 from poise.tasks.points import point_block
 from poise.tasks.task import (
     Block,
@@ -93,18 +94,21 @@ class Orientation(SiteTask):
     def blocks(self, context: Context) -> list[Block]:
         """One block, by form."""
         node, place = context.site(self.site)
-        own = self._goal(place.rotation)
-        other, first = -1, own.size
+        other, wanted = -1, np.array(self.target)
         if rides(self.target):
             other, there = context.site(self.target)
-            goal, first = self._goal(there.rotation), -1
-        else:
-            goal = self._goal(np.array(self.target))
-        kind, rows = TURN if self.free is None else AXIS, 3
-        values = np.concatenate([own, goal])
+            wanted = there.rotation
+        own, goal = self._goal(place.rotation), self._goal(wanted)
         if self.form == "vectors":
-            kind, rows = VECTORS, 6
-            values = np.concatenate([values, [self.cx, self.cy]])
+            kind, rows, first = VECTORS, 6, orientation_vectors.GOALS
+            values = orientation_vectors.packed(own, goal, self.cx, self.cy)
+        elif self.free is None:
+            kind, rows, first = TURN, 3, orientation.GOAL
+            values = orientation.packed(own, goal)
+        else:
+            kind, rows, first = AXIS, 3, orientation_axis.GOAL
+            values = orientation_axis.packed(own, goal)
+        first = -1 if rides(self.target) else first
         return [Block(kind, rows, values, node, other, unit="rad", target=first)]
 
     def _goal(self, rotation: Values) -> Values:

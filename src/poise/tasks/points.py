@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from poise.checking import Vec3
 from poise.errors import PoiseError
 from poise.figure import Transform
-from poise.kernel.residuals.blocks import GAP, POINT, RIDE
+from poise.kernel.residuals import framed, position
+from poise.kernel.residuals.kinds import GAP, POINT, RIDE
 from poise.tasks.task import Block, Context, Values, carrier, point_target, rides
 
 ORIGIN: Vec3 = (0.0, 0.0, 0.0)
@@ -39,41 +40,42 @@ def point_block(
         inequality: whether the rows need only not be negative.
     """
     rows = len(directions)
-    sides = np.concatenate([directions.ravel(), np.broadcast_to(offsets, rows)])
     if frame is not None:
-        node, other, placed = placed_point(context, site, frame, target)
-        values = np.concatenate([placed, sides])
-        return Block(RIDE, rows, values, node, other, inequality=inequality, target=3)
+        sides = directions, np.broadcast_to(offsets, rows)
+        node, other, values = framed_point(context, site, frame, *sides, goal=target)
+        return Block(RIDE, rows, values, node, other, inequality=inequality, target=framed.GOAL)
     node, place = context.site(site)
     if rides(target):
         other, there = context.site(target)
-        values = np.concatenate([place.position, there.position, sides])
+        values = position.packed(place.position, there.position, directions, offsets)
         return Block(GAP, rows, values, node, other, inequality=inequality)
-    values = np.concatenate([place.position, target, sides])
-    return Block(POINT, rows, values, node, inequality=inequality, target=3)
+    values = position.packed(place.position, target, directions, offsets)
+    return Block(POINT, rows, values, node, inequality=inequality, target=position.GOAL)
 
 
-def placed_point(
+def framed_point(
     context: Context,
     site: str,
     frame: str | None,
+    *own: ArrayLike,
     goal: ArrayLike = ORIGIN,
     within: Transform = NOWHERE,
 ) -> tuple[int, int, Values]:
-    """Both nodes and the first numbers (`kernel.residuals.blocks.PLACED`) of a point in a frame.
+    """Both nodes and the numbers (`kernel.residuals.framed`) of a point in a frame.
 
     Args:
         context: where names are looked up.
         site: whose origin is the point.
         frame: the site on which the frame rides; None for the world.
+        *own: what the kind of block has of its own.
         goal: in the frame.
         within: the frame's place on that site, or in the world.
     """
     node, place = context.site(site)
     other, there = (0, NOWHERE) if frame is None else context.site(frame)
     there = there @ within
-    numbers = [place.position, goal, there.position, there.rotation.ravel()]
-    return node, other, np.concatenate(numbers)
+    riding = there.position, there.rotation
+    return node, other, framed.packed(place.position, goal, riding, *own)
 
 
 def riding_frame(frame: Any, site: str) -> str | None:

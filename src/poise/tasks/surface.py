@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
-
 from poise.checking import distance
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Ellipsoid, Transform
-from poise.kernel.residuals.blocks import ELLIPSOID
-from poise.tasks.points import placed_point, riding_frame
+from poise.kernel.residuals.kinds import ELLIPSOID
+from poise.tasks.points import framed_point, riding_frame
 from poise.tasks.task import Block, Context, Task, named, rides, settle
 
 
@@ -59,6 +57,6 @@ class Surface(Task):
         """One row."""
         shape = self.ellipsoid
         within = Transform.make(shape.center, shape.rotation)
-        node, other, placed = placed_point(context, self.site, self.frame, within=within)
-        values = np.concatenate([placed, shape.radii, [self.distance]])
+        own = shape.radii, self.distance
+        node, other, values = framed_point(context, self.site, self.frame, *own, within=within)
         return [Block(ELLIPSOID, 1, values, node, other)]

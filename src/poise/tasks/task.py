@@ -31,7 +31,7 @@ CHANGED = {"*": "in a scene it is changed through its handle: handle.{name} = â€
 
 @dataclass(frozen=True)
 class Block:
-    """One residual of a task, for the kernel (see `kernel.residuals.evaluation`)."""
+    """One residual of a task, for the kernel (see `kernel.residuals.kinds`)."""
 
     kind: int
     rows: int

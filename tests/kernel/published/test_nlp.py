@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.figure import Builder, Figure, Hinge
 from poise.kernel.ending import COLD, CONTINUED, ITERATIONS
-from poise.kernel.published.nlp_arrays import BEFORE, EASED, ITERATION, SINCE, VALUE, memory
+from poise.kernel.published.nlp_arrays import Memory, memory
 from poise.kernel.published.working_set import (
     BFGS,
     DFP,
@@ -214,17 +214,21 @@ def random_problem(seed: int, *, criteria: bool = False) -> Problem:
     return pack(ARM, ARM.rest(), wishes, [(Rest(), 1.0)] if criteria else [])
 
 
+def memory_of(problem: Problem) -> Memory:
+    return memory(compiled_problem(problem), 0, problem.trace)
+
+
 @given(st.integers(0, 500), st.booleans())
 def test_no_iteration_raises_the_sum_nor_breaks_a_limit(seed: int, criteria: bool) -> None:
-    packed = compiled_problem(random_problem(seed, criteria=criteria))
-    room = memory(packed, 0)
-    q, last, eased, begin = ARM.rest().q.copy(), np.inf, 0, COLD
+    problem = random_problem(seed, criteria=criteria)
+    packed, room = compiled_problem(problem), memory_of(problem)
+    q, last, eased, begin = ARM.rest().q.copy(), np.inf, False, COLD
     for _ in range(60):
         status = kernel.published.nlp.nlp(packed, room, q, 1e-4, 1, SWITCH, begin, False)
         begin = CONTINUED
-        if room.counts[EASED] == eased:
-            assert room.value[VALUE] <= last
-        last, eased = room.value[VALUE], room.counts[EASED]
+        if room.progress.has_left_criteria == eased:
+            assert room.progress.value <= last
+        last, eased = room.progress.value, room.progress.has_left_criteria
         assert ARM.within_limits(ARM.posture(q))
         assert q[5] == pytest.approx(0.5 * q[4], abs=1e-9)
         assert q[0] + q[1] <= 0.4 + 1e-9
@@ -235,26 +239,26 @@ def test_no_iteration_raises_the_sum_nor_breaks_a_limit(seed: int, criteria: boo
 def test_when_criteria_are_left_behind_gains_are_counted_anew() -> None:
     left = 0
     for seed in range(20):
-        packed = compiled_problem(random_problem(seed, criteria=True))
-        room, q = memory(packed, 0), ARM.rest().q.copy()
+        problem = random_problem(seed, criteria=True)
+        packed, room, q = compiled_problem(problem), memory_of(problem), ARM.rest().q.copy()
         begin, status = COLD, ITERATIONS
         for _ in range(200):
             status = kernel.published.nlp.nlp(packed, room, q, 1e-4, 1, SWITCH, begin, False)
             begin = CONTINUED
-            if status != ITERATIONS or room.counts[EASED] == 1:
+            if status != ITERATIONS or room.progress.has_left_criteria:
                 break
-        if status == ITERATIONS and room.counts[EASED] == 1:
+        if status == ITERATIONS and room.progress.has_left_criteria:
             left += 1
-            assert room.counts[SINCE] == 0
-            assert room.value[BEFORE] == pytest.approx(room.value[VALUE], rel=1e-12)
+            assert room.progress.since == 0
+            assert room.progress.value_before == pytest.approx(room.progress.value, rel=1e-12)
     assert left > 0
 
 
 @pytest.mark.parametrize("criteria", [False, True])
 @pytest.mark.parametrize("seed", range(6))
 def test_a_solve_in_pieces_goes_the_same_way(seed: int, criteria: bool) -> None:
-    packed = compiled_problem(random_problem(seed, criteria=criteria))
-    whole, pieces = memory(packed, 0), memory(packed, 0)
+    problem = random_problem(seed, criteria=criteria)
+    packed, whole, pieces = compiled_problem(problem), memory_of(problem), memory_of(problem)
     q, p = ARM.rest().q.copy(), ARM.rest().q.copy()
     expected = kernel.published.nlp.nlp(packed, whole, q, 1e-4, 12, SWITCH, COLD, True)
     count, begin, status = 0, COLD, ITERATIONS
@@ -263,8 +267,8 @@ def test_a_solve_in_pieces_goes_the_same_way(seed: int, criteria: bool) -> None:
         status = kernel.published.nlp.nlp(
             packed, pieces, p, 1e-4, min(5, left), SWITCH, begin, left <= 5
         )
-        count += int(pieces.counts[ITERATION])
+        count += pieces.progress.iterations
         begin = CONTINUED
     assert status == expected
-    assert count == whole.counts[ITERATION]
+    assert count == whole.progress.iterations
     assert p == pytest.approx(q, abs=1e-12)

@@ -11,7 +11,8 @@ from tests.statics.forces import SEEDS, forces_in, forces_on, random_case, two_p
 from tests.tasks.residual import Residual
 
 from poise import kernel
-from poise.kernel.residuals.statics import sine_ratio
+from poise.kernel.residuals.effort import sine_ratio
+from poise.scene.solving import context_of
 from poise.statics.components import components_of
 from poise.statics.loads import Load, Support
 
@@ -91,7 +92,7 @@ def test_groups_pass_them_on_to_their_parameters(seed: int) -> None:
 
 def test_they_are_exact_on_two_people() -> None:
     scene = two_people()
-    posture = scene.context().posture
+    posture = context_of(scene).posture
     q = posture.q + 0.2 * np.random.default_rng(1).normal(size=posture.q.size)
     assert check(forces_in(scene), q, 3, balances=6) > 40
 

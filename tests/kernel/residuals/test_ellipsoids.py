@@ -20,7 +20,7 @@ places = st.tuples(*[st.one_of(st.just(0.0), st.floats(-3.0, 3.0))] * 3)
 
 
 def nearest(point: Values, semi: Values) -> tuple[float, Values]:
-    distance, *normal = kernel.residuals.points.nearest(*point.tolist(), *semi.tolist())
+    distance, *normal = kernel.residuals.surface.nearest(*point.tolist(), *semi.tolist())
     return float(distance), np.array(normal)
 
 

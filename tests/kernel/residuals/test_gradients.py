@@ -12,7 +12,8 @@ from tests.random_figures import KINDS, differences, grouped, random_figure, ran
 from tests.tasks.residual import Residual, residual_of
 
 from poise import kernel
-from poise.kernel.residuals.blocks import HULL, KIND, ROWS
+from poise.kernel.residuals.blocks import KIND, ROWS
+from poise.kernel.residuals.kinds import HULL
 from poise.tasks import Aim, HalfSpace, Loop
 
 Values = NDArray[np.float64]

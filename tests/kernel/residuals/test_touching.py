@@ -13,7 +13,8 @@ from poise import PoiseError, Scene, kernel
 from poise import tasks as t
 from poise.figure import Ellipsoid
 from poise.kernel.failures import UnknownBlockError
-from poise.kernel.residuals import blocks, touching
+from poise.kernel.residuals import blocks, kinds, touching
+from poise.scene.solving import prepare
 from poise.solvers.contacts import Contacts
 from poise.solvers.problem import Problem
 
@@ -26,35 +27,35 @@ def _height(posture: poise.Posture, places: poise.Placements) -> list[float]:
 
 
 CASES: dict[int, tuple[Callable[[], t.Task | t.Criterion], set[str]]] = {
-    blocks.POINT: (lambda: t.Position("anna/left_hand", (0.3, 0.2, 1.1)), ANNA),
-    blocks.MASS: (lambda: t.CenterOfMass((0, 0, 1)), ALL),
-    blocks.GAP: (lambda: t.Loop("anna/left_hand", "ben/right_hand"), BOTH),
-    blocks.TURN: (lambda: t.Orientation("anna/left_hand", np.eye(3)), ANNA),
-    blocks.AXIS: (lambda: t.Orientation("anna/left_hand", np.eye(3), free="x"), ANNA),
-    blocks.VECTORS: (lambda: t.Orientation("anna/left_hand", np.eye(3), form="vectors"), ANNA),
-    blocks.AIM: (lambda: t.Aim("anna/eyes", "ben/left_hand"), BOTH),
-    blocks.HULL: (
+    kinds.POINT: (lambda: t.Position("anna/left_hand", (0.3, 0.2, 1.1)), ANNA),
+    kinds.MASS: (lambda: t.CenterOfMass((0, 0, 1)), ALL),
+    kinds.GAP: (lambda: t.Loop("anna/left_hand", "ben/right_hand"), BOTH),
+    kinds.TURN: (lambda: t.Orientation("anna/left_hand", np.eye(3)), ANNA),
+    kinds.AXIS: (lambda: t.Orientation("anna/left_hand", np.eye(3), free="x"), ANNA),
+    kinds.VECTORS: (lambda: t.Orientation("anna/left_hand", np.eye(3), form="vectors"), ANNA),
+    kinds.AIM: (lambda: t.Aim("anna/eyes", "ben/left_hand"), BOTH),
+    kinds.HULL: (
         lambda: t.Balance(supports=("anna/left_foot", "anna/right_foot"), figure="anna"),
         ANNA,
     ),
-    blocks.RIDE: (lambda: t.Position("anna/left_hand", (0, 0, 0.3), frame="ben/chest"), BOTH),
-    blocks.PART: (lambda: t.CenterOfMass((0, 0, 1), figure="anna"), ANNA),
-    blocks.OUTSIDE: (
+    kinds.RIDE: (lambda: t.Position("anna/left_hand", (0, 0, 0.3), frame="ben/chest"), BOTH),
+    kinds.PART: (lambda: t.CenterOfMass((0, 0, 1), figure="anna"), ANNA),
+    kinds.OUTSIDE: (
         lambda: t.Outside("anna/left_hand", t.Convex.box((0, 0, 1), (2, 3, 4))),
         ANNA,
     ),
-    blocks.ELLIPSOID: (
+    kinds.ELLIPSOID: (
         lambda: t.Surface("anna/left_hand", Ellipsoid((0, 0, 1), (0.2, 0.3, 0.4))),
         ANNA,
     ),
-    blocks.GYRATION: (lambda: t.Inertia("y", 0.3, figure="anna"), ANNA),
-    blocks.ANY: (
+    kinds.GYRATION: (lambda: t.Inertia("y", 0.3, figure="anna"), ANNA),
+    kinds.ANY: (
         lambda: t.Any([t.Aim("anna/eyes", (1, 0, 2)), t.Loop("anna/left_hand", "ben/left_hand")]),
         BOTH,
     ),
-    blocks.CUSTOM: (lambda: t.Custom(_height, 1), ALL),
-    blocks.MOMENT: (lambda: t.Equilibrium(figure="anna"), ANNA),
-    blocks.EFFORT: (lambda: t.Effort(), ALL),
+    kinds.CUSTOM: (lambda: t.Custom(_height, 1), ALL),
+    kinds.MOMENT: (lambda: t.Equilibrium(figure="anna"), ANNA),
+    kinds.EFFORT: (lambda: t.Effort(), ALL),
 }
 """For each kind a task or criterion of it, and the figures that it depends on."""
 
@@ -68,13 +69,13 @@ def problem_of(*wanted: t.Task | t.Criterion) -> Problem:
         scene.forces.apply(f"{name}/left_hand", force=(20.0, 0.0, -10.0), name=f"pull {name}")
     for each in wanted:
         scene.add(each)
-    return scene.prepared()[1]
+    return prepare(scene).problem
 
 
 def test_every_kind_of_block_is_here_and_known() -> None:
-    kinds = set(range(blocks.EFFORT + 1))
-    assert CASES.keys() == kinds
-    assert touching.TOUCHES.keys() == kinds
+    known = set(range(kinds.EFFORT + 1))
+    assert CASES.keys() == known
+    assert kinds.KINDS.keys() == known - {kinds.ANY}
     for kind, (make, _) in CASES.items():
         assert kind in {head.kind for head in touching.heads(problem_of(make()).blocks)}
 
@@ -107,13 +108,13 @@ def test_a_function_that_may_be_chosen_has_all_coordinates_as_columns() -> None:
 def test_a_kind_that_nobody_knows_is_an_error_everywhere() -> None:
     problem = problem_of(t.Position("anna/left_hand", (0.3, 0.2, 1.1)))
     unknown = problem.blocks.block.copy()
-    unknown[0, blocks.KIND] = blocks.EFFORT + 1
+    unknown[0, blocks.KIND] = kinds.EFFORT + 1
     problem.blocks = problem.blocks._replace(block=unknown)
     q = problem.figure.rest().q
-    with pytest.raises(UnknownBlockError, match=r"of no kind that .*blocks lists"):
+    with pytest.raises(UnknownBlockError, match=r"of no kind that .*kinds lists"):
         Residual(problem)(q)
-    with pytest.raises(PoiseError, match=f"there is no kind of block {blocks.EFFORT + 1}"):
+    with pytest.raises(PoiseError, match=f"there is no kind of block {kinds.EFFORT + 1}"):
         Contacts(problem)
     # A gradient forms the Jacobian of what it cannot sweep.
     parts = kernel.residuals.gradients.potential(problem.blocks)
-    assert parts.formed.block[0, blocks.KIND] == blocks.EFFORT + 1
+    assert parts.formed.block[0, blocks.KIND] == kinds.EFFORT + 1

@@ -340,6 +340,9 @@ def test_a_thumbnail_shows_every_segment_and_leaves_props_out() -> None:
 def test_the_scene_is_solved_by_another_method() -> None:
     async def deed(hands: Hands) -> None:
         await hands.press("posture-solving")
+        await hands.choose("solve-method", "nlp")
+        assert hands.scene.options.method == "nlp"
+        assert hands.text("solve-about").startswith("Quasi-Newton, Zhao & Badler 1989, 1994. ")
         await hands.put("solve-tolerance", 0.5)
         assert hands.scene.options.tolerance == pytest.approx(5e-4)
 

@@ -8,12 +8,16 @@ their units depend on the joints (see `poise.figure.files.units`).
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from typing import Annotated, Any, Literal
+from functools import cache, lru_cache, reduce
+from operator import or_
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BeforeValidator, Field, Strict, model_validator
+from pydantic import BeforeValidator, Field, Strict, TypeAdapter, create_model, model_validator
+from pydantic_core import core_schema
 
-from poise.checking import AXES, Vec3
+from poise.checking import Vec3
 from poise.documents import Choice, Part, must_be, one_of, tagged, tagged_by, wrong
 from poise.figure.files.values import (
     AngleEnds,
@@ -39,6 +43,7 @@ from poise.figure.files.values import (
     Turn,
     Vertex,
 )
+from poise.figure.kinds import KINDS, JointKind
 
 
 def _without_default(schema: dict[str, Any]) -> None:
@@ -202,113 +207,80 @@ class JointPart(Part):
     child_rotation: Rotation = _about("of the child in the frame that moves, degrees", _ORIGIN)
 
 
-class FixedPart(JointPart):
-    """No motion at all."""
-
-    kind: Literal["fixed"]
-
-
-class HingePart(JointPart):
-    """Turning about one axis of the joint's frame."""
-
-    kind: Literal["hinge"]
-    axis: Direction = _about("x, y, z, -x, -y, -z or three numbers", AXES["y"])
-    limits: AngleEnds = _unlimited("[lower, upper] in degrees, .inf for none")
-    coordinate: str = _about("the angle's name", "angle")
-
-
-class SliderPart(JointPart):
-    """Moving along one axis of the joint's frame."""
-
-    kind: Literal["slider"]
-    axis: Direction = _about("x, y, z, -x, -y, -z or three numbers", AXES["z"])
-    limits: DistanceEnds = _unlimited("[lower, upper] in metres, .inf for none")
-    coordinate: str = _about("the distance's name", "distance")
-
-
-class ElbowPart(JointPart):
-    """Flexion about one axis, then twist of the outgoing segment about its own."""
-
-    kind: Literal["elbow"]
-    flexion_axis: Direction = _about("x, y, z, -x, -y, -z or three numbers", AXES["y"])
-    twist_axis: Direction = _about("likewise, not parallel to it", AXES["z"])
-    flexion_limits: AngleEnds = _unlimited("[lower, upper] in degrees")
-    twist_limits: AngleEnds = _unlimited("[lower, upper] in degrees")
-    coordinates: Annotated[
-        tuple[str, str], Strict(False), must_be("two names [flexion, twist]")
-    ] = _about("the names of both angles", ("flexion", "twist"))
-
-
-class ChartedPart(JointPart):
-    """What a swing and a ball have in common."""
-
-    axis: Direction = _about("the segment's long axis, in the segment's frame", AXES["z"])
-    zero: Rotation = _about("puts zero into the middle of the range, degrees", _ORIGIN)
-    swing: Many[SwingLimitPart] = _about("limits of the swing; all hold together", ())
-    swing_x: AngleEnds = _unlimited("limits of sx, [lower, upper] in degrees")
-    swing_y: AngleEnds = _unlimited("limits of sy, [lower, upper] in degrees")
-    angle: Turn | None = _about("greatest angle of the whole rotation, degrees", None)
-
-
 Clinical = Annotated[
     dict[str, str],
     _OPTIONAL,
     must_be("names with signed axes, like {flexion: -y, abduction: x}"),
 ]
 
-
-class SwingPart(ChartedPart):
-    """A ball without twist."""
-
-    kind: Literal["swing"]
-    coordinates: Annotated[
-        tuple[str, str], Strict(False), must_be("two names [swing_x, swing_y]")
-    ] = _about("the names of both coordinates", ("swing_x", "swing_y"))
-    clinical: Clinical = _about("clinical angles: signed axes of the joint's frame by name", {})
-
-
-class BallPart(ChartedPart):
-    """Turning freely about a point."""
-
-    kind: Literal["ball"]
-    twist: TwistPart | None = _about("limits of the twist", None)
-    twist_table: TwistTablePart | None = _about("limits of the twist as a table, instead", None)
-    chart: Literal["swing_twist", "rotation_vector"] | None = _about(
-        "what the coordinates are; rotation_vector if there are no limits of swing and twist", None
-    )
-    coordinates: Annotated[tuple[str, str, str], Strict(False), must_be("three names")] | None = (
-        _about("the names of the three coordinates", None)
-    )
-    clinical: Clinical = _about("clinical angles: signed axes of the joint's frame by name", {})
-
-
-class FreePart(JointPart):
-    """All six freedoms."""
-
-    kind: Literal["free"]
-
-
-JOINTS: dict[str, type[JointPart]] = {
-    "fixed": FixedPart,
-    "hinge": HingePart,
-    "slider": SliderPart,
-    "elbow": ElbowPart,
-    "swing": SwingPart,
-    "ball": BallPart,
-    "free": FreePart,
+_SORTS: dict[str, Any] = {
+    "direction": Direction,
+    "rotation": Rotation,
+    "angle_interval": AngleEnds,
+    "distance_interval": DistanceEnds,
+    "angle": cast("Any", Turn) | None,
+    "name": str,
+    "swing_limits": Many[SwingLimitPart],
+    "twist_limit": TwistPart | None,
+    "chart": Literal["swing_twist", "rotation_vector"] | None,
 }
+"""What a file holds of an entry of each sort; see `kinds.kind.entry`."""
 
-AnyJointPart = Annotated[
-    Annotated[FixedPart, tagged("fixed")]
-    | Annotated[HingePart, tagged("hinge")]
-    | Annotated[SliderPart, tagged("slider")]
-    | Annotated[ElbowPart, tagged("elbow")]
-    | Annotated[SwingPart, tagged("swing")]
-    | Annotated[BallPart, tagged("ball")]
-    | Annotated[FreePart, tagged("free")],
-    tagged_by(lambda value: value["kind"] if isinstance(value, dict) else value.kind),
-    one_of("kind", JOINTS),
-]
+
+def entries_of(kind: type[JointKind]) -> list[dataclasses.Field[Any]]:
+    """The fields of a kind that files hold, in the order of files."""
+    fields = {each.name: each for each in dataclasses.fields(cast("Any", kind)) if each.metadata}
+    return [fields[key] for key in kind.file_keys or fields]
+
+
+@cache
+def joint_part(kind: type[JointKind]) -> type[JointPart]:
+    """The model of a joint of some kind."""
+    usual, own = kind(), dict[str, Any]()
+    for each in entries_of(kind):
+        sort, about = each.metadata["sort"], each.metadata["about"]
+        unlimited = sort.endswith("_interval")
+        field = _unlimited(about, each.default) if unlimited else _about(about, each.default)
+        if sort == "names":
+            names: Any = tuple[(str,) * len(usual.coordinates)]
+            said: Any = Annotated[names, Strict(False), must_be(each.metadata["wanted"])]
+            own[each.name] = (said if each.default else said | None, field)
+        else:
+            own[each.name] = (_SORTS[sort], field)
+        if sort == "twist_limit":
+            table = _about(f"{about} as a table, instead", None)
+            own[f"{each.name}_table"] = (TwistTablePart | None, table)
+    if usual.spherical is not None:
+        named = _about("clinical angles: signed axes of the joint's frame by name", {})
+        own["clinical"] = (Clinical, named)
+    name, head = f"{kind.__name__}Part", (kind.__doc__ or "").partition("\n")[0]
+    own["kind"] = (Literal[kind.kind], ...)
+    return create_model(name, __base__=JointPart, __doc__=head, **own)
+
+
+@lru_cache(maxsize=1)
+def _any_joint(kinds: tuple[type[JointKind], ...]) -> TypeAdapter[JointPart]:
+    """A joint of one of some kinds."""
+    models: list[Any] = [Annotated[joint_part(kind), tagged(kind.kind)] for kind in kinds]
+    joint: Any = Annotated[
+        reduce(or_, models),
+        tagged_by(lambda value: value["kind"] if isinstance(value, dict) else value.kind),
+        one_of("kind", [kind.kind for kind in kinds]),
+    ]
+    return TypeAdapter(joint)
+
+
+class _OfKinds:
+    """A joint of one of the kinds that there are when a file is read, not when poise is loaded."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return core_schema.no_info_plain_validator_function(
+            lambda value: _any_joint(tuple(KINDS.values())).validate_python(value)
+        )
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return handler(_any_joint(tuple(KINDS.values())).core_schema)
+
 
 # the rest ----------------------------------------------------------------------------------
 
@@ -383,7 +355,7 @@ class FigurePart(Part):
     name: str | None = _about("the figure's name; the file's, when there is none", None)
     description: str = _about("one line about it", "")
     segments: Annotated[dict[str, SegmentPart], _OPTIONAL] = _about("rigid parts by name")
-    joints: Annotated[dict[str, AnyJointPart], _OPTIONAL] = _about(
+    joints: Annotated[dict[str, Annotated[JointPart, _OfKinds()]], _OPTIONAL] = _about(
         "joints by name; one with the parent world holds the figure to the ground", {}
     )
     sites: Annotated[dict[str, SitePart], _OPTIONAL] = _about("named frames", {})

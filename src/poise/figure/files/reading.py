@@ -31,6 +31,7 @@ from poise.figure.limits import (
     SphericalPolygon,
     SwingLimit,
     Twist,
+    TwistLimit,
     TwistTable,
 )
 from poise.figure.parts import (
@@ -130,40 +131,51 @@ def _joints(document: Document, figure: parts.FigurePart) -> list[Joint]:
         own = {key: value for key, value in part if key not in shared}
         clinical = own.pop("clinical", {})
         kind = KINDS[common.pop("kind")]
-        if isinstance(part, parts.ChartedPart):
-            own |= _chart_limits(document, here, part)
-            own.pop("twist_table", None)
+        for entry in parts.entries_of(kind):
+            key, sort = entry.name, entry.metadata["sort"]
+            if sort == "swing_limits":
+                own[key] = _swing_limits(document, (*here, key), own[key])
+            elif sort == "twist_limit":
+                own[key] = _twist_limit(document, (*here, key), own[key], own.pop(f"{key}_table"))
+            elif sort == "angle":
+                own[key] = own[key] and Angle(own[key])
         with document.at(*here):
             joint = Joint(plain, kind(**own), clinical=clinical, **common)
         result.append(renamed(joint, name))
     return result
 
 
-def _chart_limits(
-    document: Document, here: tuple[str, ...], part: parts.ChartedPart
-) -> dict[str, Any]:
-    """The limits of a ball or swing, made."""
+def _swing_limits(
+    document: Document, here: tuple[str, ...], given: Sequence[parts.SwingLimitPart]
+) -> tuple[SwingLimit, ...]:
     swing: list[SwingLimit] = []
-    for i, each in enumerate(part.swing):
+    for i, each in enumerate(given):
         key, value = each.chosen
-        with document.at(*here, "swing", i, key):
+        with document.at(*here, i, key):
             if key == "spherical_ellipse":
                 swing.append(SphericalEllipse(**dict(value)))
             elif key == "spherical_polygon":
                 swing.append(SphericalPolygon(value))
             else:
                 swing.append(PlanarPolygon(value))
-    limits: dict[str, Any] = {"swing": tuple(swing), "angle": part.angle and Angle(part.angle)}
-    if isinstance(part, parts.BallPart):
-        if part.twist and part.twist_table:
-            raise document.error((*here, "twist_table"), "give this or twist, not both")
-        if part.twist:
-            with document.at(*here, "twist"):
-                limits["twist"] = Twist(**dict(part.twist))
-        if part.twist_table:
-            with document.at(*here, "twist_table"):
-                limits["twist"] = TwistTable(**dict(part.twist_table))
-    return limits
+    return tuple(swing)
+
+
+def _twist_limit(
+    document: Document,
+    here: tuple[str, ...],
+    twist: parts.TwistPart | None,
+    table: parts.TwistTablePart | None,
+) -> TwistLimit | None:
+    *joint, key = here
+    there = (*joint, f"{key}_table")
+    if twist and table:
+        raise document.error(there, f"give this or {key}, not both")
+    if table:
+        with document.at(*there):
+            return TwistTable(**dict(table))
+    with document.at(*here):
+        return twist and Twist(**dict(twist))
 
 
 def _sites(document: Document, figure: parts.FigurePart) -> list[Site]:

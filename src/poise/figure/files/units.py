@@ -25,8 +25,6 @@ from poise.figure.parts import Group, Joint
 DEGREE = math.pi / 180
 """One degree in radians."""
 
-_DISTANCES = {"slider": (True,), "free": (True, True, True, False, False, False)}
-
 
 def radians(value: Any) -> Any:
     """Degrees, alone or in tuples, as radians."""
@@ -47,7 +45,7 @@ def joint_distances(joints: Sequence[Joint]) -> dict[str, bool]:
     """Whether each coordinate of the joints is a distance; else it is an angle."""
     result: dict[str, bool] = {}
     for joint in joints:
-        far = _DISTANCES.get(joint.kind.kind, (False,) * len(joint.coordinates))
+        far = [unit == "m" for unit in joint.kind.units]
         result.update(zip(joint.coordinates, far, strict=True))
     return result
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from poise.documents import shortest, yaml_text
 from poise.figure.figure import Figure
@@ -17,8 +17,7 @@ from poise.figure.files.units import (
     scale,
     term_scale,
 )
-from poise.figure.kinds import Ball, Swing
-from poise.figure.limits import SphericalEllipse, SphericalPolygon, SwingLimit, Twist, TwistTable
+from poise.figure.limits import SphericalEllipse, SphericalPolygon, SwingLimit, TwistTable
 from poise.figure.parts import Coupling, Group, Joint, Monomial, Segment
 from poise.figure.shapes import Shape
 
@@ -87,20 +86,26 @@ def _shape(shape: Shape) -> parts.ShapePart:
 
 def _joint(joint: Joint) -> parts.JointPart:
     kind, values = joint.kind, dict[str, Any]()
-    if isinstance(kind, (Ball, Swing)):
-        values["swing"] = tuple(_swing_limit(limit) for limit in kind.swing)
-        values["angle"] = kind.angle and kind.angle.maximum
-    if isinstance(kind, Ball):
-        values |= {"twist": None, "twist_table": None}
-        if isinstance(kind.twist, Twist):
-            values["twist"] = _part(parts.TwistPart, kind.twist)
-        if isinstance(kind.twist, TwistTable):
-            values["twist_table"] = _part(parts.TwistTablePart, kind.twist)
-        if kind.chart == replace(kind, chart=None, coordinates=None).chart:
-            values["chart"] = None
-        if kind.coordinates == replace(kind, coordinates=None).coordinates:
-            values["coordinates"] = None
-    return _part(parts.JOINTS[kind.kind], kind, joint, **values)
+    settled: list[str] = []
+    for each in parts.entries_of(type(kind)):
+        key, sort, value = each.name, each.metadata["sort"], getattr(kind, each.name)
+        if sort == "swing_limits":
+            values[key] = tuple(map(_swing_limit, value))
+        elif sort == "angle":
+            values[key] = value and value.maximum
+        elif sort == "twist_limit":
+            values |= {key: None, f"{key}_table": None}
+            if isinstance(value, TwistTable):
+                values[f"{key}_table"] = _part(parts.TwistTablePart, value)
+            elif value is not None:
+                values[key] = _part(parts.TwistPart, value)
+        elif each.default is None:
+            settled.append(key)
+    for i, key in enumerate(settled):  # left out if it would be settled in the same way again
+        again: Any = replace(cast("Any", kind), **dict.fromkeys(settled[i:]))
+        if getattr(kind, key) == getattr(again, key):
+            values[key] = None
+    return _part(parts.joint_part(type(kind)), kind, joint, **values)
 
 
 def _swing_limit(limit: SwingLimit) -> parts.SwingLimitPart:

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from poise.errors import PoiseError
 from poise.figure import WORLD, Ball, Builder, Elbow, Figure, Fixed, Free, Hinge, Twist
-from poise.figure.kinds import Kind
+from poise.figure.kinds import JointKind
 from poise.figure.limits import LARGEST_SWING
 from poise.figure.transform import IDENTITY
 from poise.formats.asf.parsing import ROOT, Bone, Parsed, parse
@@ -21,7 +21,6 @@ from poise.formats.hostile import Names, decode, read_bytes
 from poise.formats.poses import unturned
 from poise.formats.reading import Reading
 from poise.formats.within import within
-from poise.motion.charts import values_of
 
 Values = NDArray[np.float64]
 
@@ -51,12 +50,12 @@ class Acclaim:
     def coordinates(self, bone: Bone, angles: Values) -> Values:
         """Coordinates (k, width) of a bone's joint for its angles (k, dofs) in radians."""
         kind = self.figure.joints[self.called[bone.name]].kind
-        if not isinstance(kind, Ball):
+        if kind.spherical is None:
             return unturned(kind, angles[:, ::-1])  # ours have the outermost first
         order = "".join(each[1] for each in bone.dof)
         turns = Rotation.from_euler(order, angles).as_matrix()
-        return values_of(
-            kind, _turned(self.parsed, bone, self.convention, turns), np.zeros((len(turns), 3))
+        return kind.values_of(
+            _turned(self.parsed, bone, self.convention, turns), np.zeros((len(turns), 3))
         )
 
     def root_coordinates(self, numbers: Values) -> Values:
@@ -150,7 +149,7 @@ def _built(
         kind = _kind(parsed, bone, convention, limits)
         # Hinges and elbows turn about the bone's own axes; a ball needs none.
         axes = np.zeros(3)
-        if isinstance(kind, (Hinge, Elbow)):
+        if len(bone.dof) in (1, 2):
             turn = _axes(parsed, bone.axis, bone.order)
             axes = convention.directions(turn.as_rotvec())
         at = convention.places(ends[bone.parent])
@@ -209,7 +208,7 @@ def _turned(parsed: Parsed, bone: Bone, convention: Convention, turns: Values) -
     return axes @ turns @ axes.T
 
 
-def _kind(parsed: Parsed, bone: Bone, convention: Convention, limited: bool) -> Kind:
+def _kind(parsed: Parsed, bone: Bone, convention: Convention, limited: bool) -> JointKind:
     """The kind of joint with the bone's freedoms, outermost first."""
     scale = np.pi / 180 if parsed.degrees else 1.0
     given = bone.limits or [(-np.inf, np.inf)] * len(bone.dof)
@@ -248,7 +247,7 @@ def _ball(
     turns = _turned(parsed, bone, convention, tried)
     zero = Rotation.from_matrix(turns[(_STEPS // 2,) * 3]).as_rotvec()
     free = Ball(axis, zero=tuple(zero.tolist()), chart="swing_twist")
-    values = values_of(free, turns.reshape(-1, 3, 3), np.zeros((_STEPS**3, 3)))
+    values = free.values_of(turns.reshape(-1, 3, 3), np.zeros((_STEPS**3, 3)))
     low, high = values.min(axis=0).tolist(), values.max(axis=0).tolist()
     stop = LARGEST_SWING
     swings = [(max(low[i], -stop), min(high[i], stop)) for i in range(2)]

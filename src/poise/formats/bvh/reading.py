@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from poise.errors import PoiseError, unknown_name
 from poise.figure import WORLD, Ball, Builder, Elbow, Fixed, Free, Hinge
-from poise.figure.kinds import Kind
+from poise.figure.kinds import JointKind
 from poise.formats.bones import drawn_bones
 from poise.formats.bvh.parsing import Bone, Parsed, parse
 from poise.formats.conventions import AUTO, Convention, Skeleton, settle
@@ -198,7 +198,7 @@ def _skeleton(parsed: Parsed, raw: _Motion, shifts: Sequence[Values | None]) -> 
 class _Moved:
     """A joint's kind, where it is in its parent, and its coordinates (k, width)."""
 
-    kind: Kind
+    kind: JointKind
     position: Values
     values: Values
 

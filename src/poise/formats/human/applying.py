@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError
-from poise.figure import WORLD, Figure, Hinge, Posture, Transform
+from poise.figure import WORLD, Figure, Posture, Transform
 from poise.figure.parts import Joint
 from poise.formats.articulation import Articulation
 from poise.formats.conventions import AUTO
@@ -218,8 +218,8 @@ def _flexion_axes(
             if segment is None or end is None or joints[0].parent == WORLD:
                 continue
             joint, carrier = joints[0], frames[joints[0].parent]
-            if isinstance(joint.kind, Hinge):
-                axis = carrier.rotation @ joint.before.rotation @ np.array(joint.kind.axis)
+            if [step.node for step in joint.kind.steps] == ["hinge"]:
+                axis = carrier.rotation @ joint.before.rotation @ np.array(joint.kind.main_axis)
                 found[f"{side}_{name}"] = axis
                 continue
             along = frames[segment].rotation.T @ (frames[end].position - frames[segment].position)

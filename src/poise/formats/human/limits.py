@@ -25,7 +25,7 @@ from poise.figure import (
     Swing,
     Transform,
 )
-from poise.figure.kinds import Kind
+from poise.figure.kinds import JointKind
 from poise.figure.parts import Terms
 from poise.figure.transform import Matrix, rotation_matrix
 from poise.formats.articulation import Articulation
@@ -185,7 +185,7 @@ class Limits:
     def _add(
         self,
         name: str,
-        kind: Kind,
+        kind: JointKind,
         axes: Matrix,
         stands: Matrix,
         clinical: Mapping[str, str] | None = None,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.checking import SHORTEST
-from poise.figure.kinds import EVERYTHING, Ball, Fixed, Free, Hinge, Interval, Kind, Slider
+from poise.figure.kinds import EVERYTHING, Ball, Fixed, Free, Hinge, Interval, JointKind, Slider
 from poise.figure.limits import Angle
 from poise.figure.parts import WORLD, Joint, Segment, Site
 from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere
@@ -41,7 +41,7 @@ class Step:
     """
 
     name: str
-    kind: Kind
+    kind: JointKind
     before: Transform
     after: Transform
     address: int = 0
@@ -54,12 +54,12 @@ class Step:
         at = self.address
         if self.euler is not None:
             return self.kind.values(Transform.turn(self.euler.rotation(qpos[at : at + 3])))
-        if isinstance(self.kind, Ball):
+        if self.kind.spherical is not None:
             return self.kind.values(Transform.turn(from_quaternion(qpos[at : at + 4])))
-        if isinstance(self.kind, Free):
+        if self.kind.is_free:
             turn = from_quaternion(qpos[at + 3 : at + 7])
             return self.kind.values(Transform(turn, np.array(qpos[at : at + 3])))
-        return qpos[at : at + len(self.kind.coordinates or ())]
+        return qpos[at : at + len(self.kind.coordinates)]
 
 
 @dataclass(frozen=True)

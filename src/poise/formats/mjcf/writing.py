@@ -12,7 +12,7 @@ from poise.checking import MOST_END
 from poise.documents import write as write_text
 from poise.errors import PoiseError
 from poise.figure import Figure, Placements
-from poise.figure.kinds import EVERYTHING, Ball, Interval, Kind
+from poise.figure.kinds import EVERYTHING, Interval, JointKind
 from poise.figure.parts import WORLD, Segment
 from poise.figure.shapes import Box, Cylinder, Ellipsoid, Shape, Sphere, TaperedCapsule
 from poise.figure.transform import IDENTITY, Transform, quaternion
@@ -23,7 +23,6 @@ from poise.formats.leaving import (
     BALLS,
     COLORS,
     COUPLINGS,
-    ELBOWS,
     GROUPS,
     KINDS,
     LIMITS,
@@ -37,6 +36,7 @@ from poise.formats.leaving import (
     TWISTS,
     is_limited,
     left_out,
+    several_axes,
 )
 from poise.formats.mjcf.prepass import LEAST_MASS
 from poise.formats.moves import Crossing, Move, taken_apart
@@ -309,7 +309,7 @@ class _Writer:
         """Say what the file does not hold, or holds as something else."""
         kinds = [joint.kind for joint in self.figure.joints.values()]
         instead = {
-            ELBOWS: "two hinges each",
+            **several_axes(self.figure),
             SWINGS: "three hinges each",
             TWISTS: "intervals at their widest",
         }
@@ -324,11 +324,9 @@ class _Writer:
             self.notes.append(note)
 
 
-def _is_curved(kind: Kind) -> bool:
+def _is_curved(kind: JointKind) -> bool:
     """Whether it has limits that are more than a cone about its zero."""
-    if isinstance(kind, Ball) and kind.chart == "rotation_vector":
-        return False
-    return is_limited(kind)
+    return is_limited(kind) and any(step.node in ("swing", "ball") for step in kind.steps)
 
 
 def _place(place: Transform) -> dict[str, str]:

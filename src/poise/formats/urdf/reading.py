@@ -10,7 +10,7 @@ from typing import Literal
 from poise.checking import Vec3, direction
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
-from poise.figure.kinds import EVERYTHING, Fixed, Free, Hinge, Interval, Kind, Slider
+from poise.figure.kinds import EVERYTHING, Fixed, Free, Hinge, Interval, JointKind, Slider
 from poise.figure.parts import WORLD, Coupling, Joint, Segment
 from poise.figure.transform import IDENTITY, Transform, rotation_to
 from poise.formats.hostile import MOST_JOINTS, Element, Names, read_xml, short
@@ -146,7 +146,7 @@ class _Reader:
         if kind in ("revolute", "continuous", "prismatic"):
             self.coordinates[given] = joint.coordinates[0]
 
-    def _kind(self, kind: str, element: Element) -> Kind:
+    def _kind(self, kind: str, element: Element) -> JointKind:
         if kind == "fixed":
             return Fixed()
         if kind == "floating":
@@ -174,7 +174,7 @@ class _Reader:
     def _planar(self, name: str, parent: str, child: str, place: Transform, axis: Vec3) -> None:
         """Two sliders in the plane, then a hinge about its normal."""
         frame = Transform.turn(rotation_to(axis))
-        steps: list[tuple[str, Kind]] = [
+        steps: list[tuple[str, JointKind]] = [
             (self.joint_names.fresh(f"{name}_x"), Slider("x")),
             (self.joint_names.fresh(f"{name}_y"), Slider("y")),
             (name, Hinge("z")),

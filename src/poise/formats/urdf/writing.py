@@ -10,7 +10,7 @@ from poise.checking import MOST_END, Vec3
 from poise.documents import write as write_text
 from poise.errors import PoiseError
 from poise.figure import Figure
-from poise.figure.kinds import EVERYTHING, Fixed
+from poise.figure.kinds import EVERYTHING
 from poise.figure.parts import WORLD, Segment
 from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere, TaperedCapsule
 from poise.figure.transform import IDENTITY, Transform, rotation_matrix, rotation_to
@@ -21,7 +21,6 @@ from poise.formats.leaving import (
     BALLS,
     COLORS,
     COUPLINGS,
-    ELBOWS,
     GROUPS,
     KINDS,
     LIMITS,
@@ -30,6 +29,7 @@ from poise.formats.leaving import (
     SWINGS,
     TWISTS,
     left_out,
+    several_axes,
 )
 from poise.formats.moves import Crossing, Move, taken_apart
 from poise.formats.placing import color_parts, is_still, is_turn, number_text, numbers_text, shared
@@ -40,7 +40,6 @@ _HOLDS = (
     *(COUPLINGS, GROUPS),  # those that it does not are told one by one
 )
 _INSTEAD = {
-    ELBOWS: "two hinges each",
     SWINGS: "three hinges each",
     BALLS: "three hinges each",
     BALL_LIMITS: "boxes of hinges round them, which allow more",
@@ -68,7 +67,8 @@ def write(reading: Reading, path: str | Path, *, hinges: bool = False) -> tuple[
     """
     writer = _Writer(reading.figure, hinges)
     write_text(path, writer.text())
-    return (*writer.notes, *left_out(reading, "a URDF file", _HOLDS, _INSTEAD))
+    instead = {**several_axes(reading.figure), **_INSTEAD}
+    return (*writer.notes, *left_out(reading, "a URDF file", _HOLDS, instead))
 
 
 class _Writer:
@@ -92,7 +92,7 @@ class _Writer:
         figure = self.figure
         self._add("robot", {"name": figure.name}, closed=False, depth=0)
         grounded = [crossing for crossing in self.crossed if crossing.parent == WORLD]
-        still = len(grounded) == 1 and isinstance(grounded[0].joint.kind, Fixed)
+        still = len(grounded) == 1 and grounded[0].joint.kind.is_fixed
         if still and is_still(grounded[0].start @ grounded[0].end):
             self.crossed = [crossing for crossing in self.crossed if crossing.parent != WORLD]
         else:
@@ -254,8 +254,7 @@ class _Writer:
 
 
 def _refuse_balls(crossed: list[Crossing], hinges: bool) -> None:
-    known = ("fixed", "hinge", "slider", "elbow", "free")
-    wrong = [crossing.joint for crossing in crossed if crossing.joint.kind.kind not in known]
+    wrong = [crossing.joint for crossing in crossed if crossing.joint.kind.spherical is not None]
     if wrong and not hinges:
         joint = wrong[0]
         more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""

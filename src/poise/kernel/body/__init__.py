@@ -13,5 +13,6 @@ if TYPE_CHECKING:
     from poise.kernel.body import rotations as rotations
     from poise.kernel.body import tree as tree
     from poise.kernel.body import trigonometry as trigonometry
+    from poise.kernel.body import vectors as vectors
 
 __getattr__, __dir__ = lazily(__name__, __path__)

@@ -4,33 +4,85 @@ Members of groups pass theirs on to the parameters by their rates.
 """
 
 from poise.kernel.body.tree import BALL, ROTATION, SWING
+from poise.kernel.body.vectors import add, cross, dot, plus, three, times, turned_back
 from poise.kernel.compiling import compiled
+
+FORCE, SPREAD, TORQUE, SUMS = 0, 3, 12, 15
+"""Where in the sums of what hangs from a node are those of F (3), of x Fᵀ (9, by rows) and of the
+torques T (3); and how many numbers they are."""
+
+
+@compiled
+def hang(load, weight, x, force):
+    """Add a force times a weight, at a point x of the world, to the sums of a node."""
+    f = times(weight, force)
+    add(load, FORCE, f)
+    for r in range(3):
+        add(load, SPREAD + 3 * r, times(x[r], f))
+
+
+@compiled
+def hang_axis(load, weight, axis, force):
+    """Add what pulls at an axis of a node, which is a point without a force on the whole."""
+    for r in range(3):
+        add(load, SPREAD + 3 * r, times(weight * axis[r], force))
 
 
 @compiled
 def swept(T, i, load):
     """Σ ẋ × F over what hangs from a node, while its member i moves that by ẋ = v + ω × x.
 
-    The load's first numbers are the sums of F (3) and of x Fᵀ (9): v × F + (x Fᵀ) ω − (x · F) ω.
+    It is v × F + (x Fᵀ) ω − (x · F) ω.
     """
     w0, w1, w2, v0, v1, v2 = T[i, 0], T[i, 1], T[i, 2], T[i, 3], T[i, 4], T[i, 5]
-    f0, f1, f2, trace = load[0], load[1], load[2], load[3] + load[7] + load[11]
+    f0, f1, f2 = three(load, FORCE)
+    X = load[SPREAD:TORQUE]
+    trace = X[0] + X[4] + X[8]
     return (
-        v1 * f2 - v2 * f1 + load[3] * w0 + load[4] * w1 + load[5] * w2 - trace * w0,
-        v2 * f0 - v0 * f2 + load[6] * w0 + load[7] * w1 + load[8] * w2 - trace * w1,
-        v0 * f1 - v1 * f0 + load[9] * w0 + load[10] * w1 + load[11] * w2 - trace * w2,
+        v1 * f2 - v2 * f1 + X[0] * w0 + X[1] * w1 + X[2] * w2 - trace * w0,
+        v2 * f0 - v0 * f2 + X[3] * w0 + X[4] * w1 + X[5] * w2 - trace * w1,
+        v0 * f1 - v1 * f0 + X[6] * w0 + X[7] * w1 + X[8] * w2 - trace * w2,
     )
 
 
 @compiled
+def axial(X):
+    """The vector x × F of a matrix x Fᵀ, nine numbers by rows."""
+    return X[5] - X[7], X[6] - X[2], X[1] - X[3]
+
+
+@compiled
 def moment_about(position, node, load):
-    """Σ (x − p) × F + T of what hangs from a node, about its origin: of F, x Fᵀ and T (15)."""
+    """Σ (x − p) × F + T of what hangs from a node, about its origin."""
     x, y, z = position[node, 0], position[node, 1], position[node, 2]
+    f0, f1, f2 = three(load, FORCE)
+    m0, m1, m2 = axial(load[SPREAD:TORQUE])
     return (
-        load[8] - load[10] - y * load[2] + z * load[1] + load[12],
-        load[9] - load[5] - z * load[0] + x * load[2] + load[13],
-        load[4] - load[6] - x * load[1] + y * load[0] + load[14],
+        m0 - y * f2 + z * f1 + load[TORQUE],
+        m1 - z * f0 + x * f2 + load[TORQUE + 1],
+        m2 - x * f1 + y * f0 + load[TORQUE + 2],
     )
+
+
+@compiled
+def add_form(tree, node, rows, alpha, d, h, scale, out):
+    """Add x_i · (α + d hᵀ + h dᵀ) x_j to `out`; x_i is column i of three rows, times its unit.
+
+    Only the coordinates that move the node count, each of which does so once. The rows are left
+    multiplied by the units.
+    """
+    columns = tree.column_coordinate[tree.column_start[node] : tree.column_start[node + 1]]
+    for i in range(columns.size):
+        c = columns[i]
+        a = scale[c] * rows[0, c], scale[c] * rows[1, c], scale[c] * rows[2, c]
+        rows[0, c], rows[1, c], rows[2, c] = a
+        p = plus(plus(times(alpha, a), times(dot(h, a), d)), times(dot(d, a), h))
+        for j in range(i):
+            o = columns[j]
+            s = rows[0, o] * p[0] + rows[1, o] * p[1] + rows[2, o] * p[2]
+            out[c, o] += s
+            out[o, c] += s
+        out[c, c] += dot(a, p)
 
 
 @compiled
@@ -57,14 +109,14 @@ def add_own(tree, state, first, width, own, scale, out):
                 out[i, j] += s
                 out[j, i] += s
     else:
-        members, drives = tree.drive_member, tree.drive_coordinate
-        _add_driven(members, drives, state.rate, tree.source.size, first, width, own, scale, out)
+        _add_driven(tree, state, first, width, own, scale, out)
 
 
 @compiled
-def _add_driven(members, drives, rate, plain, first, width, own, scale, out):
+def _add_driven(tree, state, first, width, own, scale, out):
     """Do it for members that a group drives; the drives of groups come after the plain ones."""
-    last = first + width
+    members, drives, rate = tree.drive_member, tree.drive_coordinate, state.rate
+    last, plain = first + width, tree.source.size
     # Those of one node are few among all, and near each other.
     start, stop = members.size, plain
     for d in range(plain, members.size):
@@ -83,8 +135,16 @@ def _add_driven(members, drives, rate, plain, first, width, own, scale, out):
 
 
 @compiled
-def turn_axes(tree, state, node, m0, m1, m2, own):
-    """Add M · ∂ω_c/∂x_d for the members c and d of one ball, c not after d; others have none."""
+def turn_axes(tree, state, node, moment, own):
+    """Add M · ∂ω_c/∂x_d for the members c and d of one ball, c not after d; others have none.
+
+    Args:
+        tree: the figure.
+        state: its posture, with twists.
+        node: the joint's.
+        moment: M, about the joint's centre.
+        own: (3, 3 or wider) to which they are added.
+    """
     kind, first = tree.kind[node], tree.first[node]
     if kind != SWING and kind != BALL and kind != ROTATION:
         return
@@ -106,19 +166,10 @@ def turn_axes(tree, state, node, m0, m1, m2, own):
     # The moment in the frame that E is seen from: the fixed side, or of an inverted joint, whose
     # ω = −R E, the moving one.
     reverse = tree.reverse[node] == 1
-    R = state.rotation[node if reverse else tree.parent[node]]
-    u0 = R[0] * m0 + R[3] * m1 + R[6] * m2
-    u1 = R[1] * m0 + R[4] * m1 + R[7] * m2
-    u2 = R[2] * m0 + R[5] * m1 + R[8] * m2
+    u = turned_back(state.rotation[node if reverse else tree.parent[node]], moment)
     if tree.turned[node] and not reverse:
-        F = tree.fixed_rotation[node]
-        u0, u1, u2 = (
-            F[0] * u0 + F[3] * u1 + F[6] * u2,
-            F[1] * u0 + F[4] * u1 + F[7] * u2,
-            F[2] * u0 + F[5] * u1 + F[8] * u2,
-        )
-    if reverse:
-        u0, u1, u2 = -u0, -u1, -u2
+        u = turned_back(tree.fixed_rotation[node], u)
+    u0, u1, u2 = times(-1.0, u) if reverse else u
     # ∂E_c/∂x_d · u = a (e_d × e_c) · u + b (u_d r_c + δ_cd r · u) + r_d g_c, of
     # E_c = e_c + a r × e_c + b (r (r · e_c) − θ² e_c)
     along = x * u0 + y * u1 + z * u2
@@ -135,7 +186,4 @@ def turn_axes(tree, state, node, m0, m1, m2, own):
     if reverse:  # R moves too: M · (ω_d × ω_c)
         for c in range(3 if kind != SWING else 2):
             for d in range(c + 1, 3 if kind != SWING else 2):
-                v, w = state.twist[first + d], state.twist[first + c]
-                s = m0 * (v[1] * w[2] - v[2] * w[1]) + m1 * (v[2] * w[0] - v[0] * w[2])
-                s += m2 * (v[0] * w[1] - v[1] * w[0])
-                own[c, d] += s
+                own[c, d] += dot(moment, cross(state.twist[first + d], state.twist[first + c]))

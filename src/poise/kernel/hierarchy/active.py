@@ -117,11 +117,7 @@ def arrange(ws, first, last, rows, fresh):
             target[r] = ws.rows[at.UP if state > 0 else at.LOW, r]
     if fresh:
         ws.counts[at.PIVOTS] = 0
-    pivots = factorise(
-        ws.squares[at.PRODUCT], order, 0 if fresh else above, end, total,
-        ws.rows[at.NORM], RANK, ws.squares[at.FACTOR], ws.rows[at.INVERSE], pivot,
-        ws.counts[at.PIVOTS],
-    )  # fmt: skip
+    pivots = factorise(ws, 0 if fresh else above, end, total, RANK)
     hard = pivots
     while hard > 0 and pivot[hard - 1] >= above:
         hard -= 1

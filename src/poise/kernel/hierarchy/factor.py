@@ -11,6 +11,7 @@ entries L[i, :] are there like those of any other row: L is a trapezoid in row e
 import numpy as np
 
 from poise.kernel.compiling import compiled
+from poise.kernel.hierarchy import arrays as at
 
 
 @compiled
@@ -64,13 +65,16 @@ def add_column(matrix, column, rows, sign, change, buffer, product, value):
 
 
 @compiled
-def factorise(product, order, begin, end, total, norm, tolerance, upper, inverse, pivot, pivots):
+def factorise(ws, begin, end, total, tolerance):
     """Append the rows at positions begin..end of `order` to the factor; return its pivots.
 
     Entries are computed for all positions below `total`, so rows may be appended later without
     touching those before. A row becomes a pivot when the square of what is new in it exceeds
     `tolerance` times `norm`, the square of the whole row.
     """
+    product, upper, norm = ws.squares[at.PRODUCT], ws.squares[at.FACTOR], ws.rows[at.NORM]
+    order, pivot, inverse = ws.row_sets[at.ORDER], ws.row_sets[at.PIVOT], ws.rows[at.INVERSE]
+    pivots = ws.counts[at.PIVOTS]
     for i in range(begin, end):
         source = product[order[i]]
         row = upper[pivots, i:total]

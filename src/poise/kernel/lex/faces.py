@@ -36,9 +36,7 @@ from poise.kernel.lex.echelon import (
     slopes,
     write_free,
 )
-
-AT_STOP = 1e-9
-"""A bound this near is touched (rad)."""
+from poise.kernel.lex.settings import SETTINGS
 
 NOTHING = 1e-10
 """A pull of this share of the whole gradient is none."""
@@ -49,23 +47,23 @@ RELEASES = 20
 (
     GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE, SHARE, AGAIN, TAKEN, BEFORE,
 ) = range(12)  # fmt: skip
-"""Rows of `Room.vectors`: the level's gradient; the step; the negative gradient of the model
+"""Rows of `Newton.vectors`: the level's gradient; the step; the negative gradient of the model
 there; the direction of search and H times it; the products of the rows with the step; what bounds
 in the basis take up of the negative gradient, before them room; the multipliers of the rows in
 force; what elimination has left of the square of each equality; room for doing something twice; not
 zero at coordinates that had better not become pivots; what was left before a way down."""
 
 EQUALITIES, SEEN, SPANNED, FREE, LEGS = range(5)
-"""Entries of `Room.known`: how many rows are equalities; the row up to which they were looked for,
-−1 if not even among the coordinates; how many of them the basis is made for; how many orthonormal
-steps it has that keep these, −1 if it is made of the equalities themselves; how many legs the last
-way down has."""
+"""Entries of `Newton.known`: how many rows are equalities; the row up to which they were looked
+for, −1 if not even among the coordinates; how many of them the basis is made for; how many
+orthonormal steps it has that keep these, −1 if it is made of the equalities themselves; how many
+legs the last way down has."""
 
 MOST_LEGS = 40
 """The most legs of a way down that are remembered."""
 
 
-class Room(NamedTuple):
+class Newton(NamedTuple):
     """What a Newton step works with."""
 
     hessian: Floats2  # (n, w) S, then what is left of H in the face
@@ -85,10 +83,10 @@ class Room(NamedTuple):
     known: Ints  # (5,) what the last face has left, see `SEEN`
 
 
-def make_room(n: int, rows: int, nodes: int) -> Room:
-    """Room for n coordinates, so many rows and the nodes of a tree."""
+def make_newton(n: int, rows: int, nodes: int) -> Newton:
+    """Newton for n coordinates, so many rows and the nodes of a tree."""
     width, longest = (n + 7) // 8 * 8, (max(n + 3, rows) + 7) // 8 * 8
-    return Room(
+    return Newton(
         hessian=aligned(n, width),
         loads=np.zeros((nodes, 15)),
         torques=np.zeros((nodes, 3)),
@@ -107,22 +105,22 @@ def make_room(n: int, rows: int, nodes: int) -> Room:
 
 
 @entry
-def anew(room: Room) -> None:
+def anew(newton: Newton) -> None:
     """Forget the equalities: rows or bounds have changed."""
-    known = room.known
+    known = newton.known
     known[EQUALITIES], known[SEEN], known[SPANNED], known[FREE] = 0, -1, 0, -1
-    for t in range(room.echelon.shape[1]):
-        room.vectors[TAKEN, t] = 0.0
+    for t in range(newton.echelon.shape[1]):
+        newton.vectors[TAKEN, t] = 0.0
 
 
 @compiled
-def span(room):
+def span(newton):
     """Make the basis for all equalities: of themselves, or of what they leave where that is less.
 
     Rows in echelon form are far from depending on each other, and steps that they leave too.
     """
-    known, basis, echelon, columns = room.known, room.basis, room.echelon, room.columns
-    rank, spanned, shares = known[EQUALITIES], known[SPANNED], room.vectors[PULL]
+    known, basis, echelon, columns = newton.known, newton.basis, newton.echelon, newton.columns
+    rank, spanned, shares = known[EQUALITIES], known[SPANNED], newton.vectors[PULL]
     if spanned == rank:
         return
     known[SPANNED], known[FREE] = rank, -1
@@ -132,22 +130,22 @@ def span(room):
                 basis[c, t] = echelon[c, t]
             make_unit(basis, c, shares)
     else:
-        free = slopes(echelon, columns, rank, room.slopes)
+        free = slopes(echelon, columns, rank, newton.slopes)
         for i in range(free):
-            write_free(room.slopes, columns, rank, i, basis[i])
+            write_free(newton.slopes, columns, rank, i, basis[i])
             make_unit(basis, i, shares)
         known[FREE] = free
 
 
 @entry
-def project(room: Room, rank: int, v: Floats, shares: Floats) -> None:
+def project(newton: Newton, rank: int, v: Floats, shares: Floats) -> None:
     """Take all that the first `rank` rows in force can take up out of v.
 
-    `shares` say how much of each bound that was; before them they are room.
+    `shares` say how much of each bound that was; entries before those are room.
     """
-    basis, free, first = room.basis, room.known[FREE], 0
+    basis, free, first = newton.basis, newton.known[FREE], 0
     if free >= 0:
-        first = room.known[EQUALITIES]
+        first = newton.known[EQUALITIES]
         measure(basis, 0, free, v, shares)
         for t in range(basis.shape[1]):
             v[t] = 0.0
@@ -169,7 +167,7 @@ def _write(matrix, member, v):
 
 
 @entry
-def hold(ws: Workspace, room: Room, rank: int, member: int, side: int) -> int:
+def hold(ws: Workspace, newton: Newton, rank: int, member: int, side: int) -> int:
     """Hold a row, or for a negative member the coordinate −1 − member, from now on; the rank.
 
     It comes after those in force: what is new in it joins the basis. The rank stays the same if
@@ -177,13 +175,13 @@ def hold(ws: Workspace, room: Room, rank: int, member: int, side: int) -> int:
     """
     if rank == ws.box_sets.shape[1]:  # all of the space
         return rank
-    v, factors, again = room.basis[rank], room.triangle[rank], room.vectors[AGAIN]
+    v, factors, again = newton.basis[rank], newton.triangle[rank], newton.vectors[AGAIN]
     _write(ws.matrix, member, v)
     whole = square_of(v, v.size)
-    project(room, rank, v, factors)
+    project(newton, rank, v, factors)
     left = square_of(v, v.size)
     if left <= ONCE_MORE * whole:
-        project(room, rank, v, again)
+        project(newton, rank, v, again)
         left = square_of(v, v.size)
         for c in range(rank):
             factors[c] += again[c]
@@ -192,7 +190,7 @@ def hold(ws: Workspace, room: Room, rank: int, member: int, side: int) -> int:
     factors[rank] = math.sqrt(left)
     for t in range(v.size):
         v[t] /= factors[rank]
-    room.members[0, rank], room.members[1, rank] = member, side
+    newton.members[0, rank], newton.members[1, rank] = member, side
     return rank + 1
 
 
@@ -211,24 +209,24 @@ def _join(matrix, echelon, pivots, triangle, members, shares, taken, rank, membe
 
 
 @compiled
-def keep(ws, room, member):
+def keep(ws, newton, member):
     """Make a row, or for a negative member the coordinate −1 − member, an equality from now on.
 
     Bounds are not in force then until the next face.
     """
-    room.known[EQUALITIES] = _join(
-        ws.matrix, room.echelon, room.columns[PIVOT], room.triangle, room.members,
-        room.vectors[SHARE], room.vectors[TAKEN], room.known[EQUALITIES], member,
+    newton.known[EQUALITIES] = _join(
+        ws.matrix, newton.echelon, newton.columns[PIVOT], newton.triangle, newton.members,
+        newton.vectors[SHARE], newton.vectors[TAKEN], newton.known[EQUALITIES], member,
     )  # fmt: skip
 
 
 @compiled
-def keep_before(ws, room, first):
+def keep_before(ws, newton, first):
     """Find all equalities among coordinates and the rows before `first`."""
-    rows, boxes, matrix, seen = ws.rows, ws.boxes, ws.matrix, room.known[SEEN]
-    echelon, pivots, triangle = room.echelon, room.columns[PIVOT], room.triangle
-    shares, taken = room.vectors[SHARE], room.vectors[TAKEN]
-    members, rank = room.members, room.known[EQUALITIES]
+    rows, boxes, matrix, seen = ws.rows, ws.boxes, ws.matrix, newton.known[SEEN]
+    echelon, pivots, triangle = newton.echelon, newton.columns[PIVOT], newton.triangle
+    shares, taken = newton.vectors[SHARE], newton.vectors[TAKEN]
+    members, rank = newton.members, newton.known[EQUALITIES]
     for j in range(ws.box_sets.shape[1] if seen < 0 else 0):
         if boxes[at.BOX_UPPER, j] - boxes[at.BOX_LOWER, j] <= at.EQUAL:
             member = -1 - j
@@ -240,44 +238,44 @@ def keep_before(ws, room, first):
             rank = _join(
                 matrix, echelon, pivots, triangle, members, shares, taken, rank, r
             )  # fmt: skip
-    room.known[EQUALITIES], room.known[SEEN] = rank, first
+    newton.known[EQUALITIES], newton.known[SEEN] = rank, first
 
 
 @compiled
-def keep_made(ws, room, first, rows, pivots, count):
+def keep_made(ws, newton, first, rows, pivots, count):
     """Make equalities of the rows from `first` on, so many, which are made to be in echelon form.
 
     They are also `rows`, each zero at the `pivots` of those before. The equalities before `first`
     are all there. If they have other pivots than those that the rows were made for, they get these
     where they can; else the rows are eliminated like others. How many those before are.
     """
-    members, own, taken = room.members, room.columns[PIVOT], room.vectors[TAKEN]
-    rank = room.known[EQUALITIES]
+    members, own, taken = newton.members, newton.columns[PIVOT], newton.vectors[TAKEN]
+    rank = newton.known[EQUALITIES]
     if not fits(own, rank, rows, count):
         for c in range(count):
             for t in range(rows.shape[1]):
                 taken[t] += rows[c, t] * rows[c, t]
-        room.known[EQUALITIES], room.known[SPANNED] = 0, 0
+        newton.known[EQUALITIES], newton.known[SPANNED] = 0, 0
         for c in range(rank):
-            keep(ws, room, members[0, c])
-        rank = room.known[EQUALITIES]
+            keep(ws, newton, members[0, c])
+        rank = newton.known[EQUALITIES]
         if not fits(own, rank, rows, count):
             return rank
-    adopt(room.echelon, own, room.triangle, rank, rows, pivots, count)
+    adopt(newton.echelon, own, newton.triangle, rank, rows, pivots, count)
     for c in range(count):
-        members[0, rank + c], members[1, rank + c], room.vectors[SHARE, rank + c] = (
+        members[0, rank + c], members[1, rank + c], newton.vectors[SHARE, rank + c] = (
             first + c,
             0,
             1.0,
         )
-    room.known[EQUALITIES], room.known[SEEN] = rank + count, first + count
+    newton.known[EQUALITIES], newton.known[SEEN] = rank + count, first + count
     return rank
 
 
 @compiled
-def _take_up(room, first, rank):
+def _take_up(newton, first, rank):
     """Take the bounds from first to rank out of LEFT, into PULL."""
-    take_out(room.basis, first, rank, room.vectors[LEFT], room.vectors[PULL])
+    take_out(newton.basis, first, rank, newton.vectors[LEFT], newton.vectors[PULL])
 
 
 @compiled
@@ -293,31 +291,31 @@ def _divide(triangle, first, rank, force):
 
 
 @compiled
-def _force_bounds(room, rank):
+def _force_bounds(newton, rank):
     """Fill FORCE with the multipliers of bounds: those of what they take up."""
-    pull, force, equalities = room.vectors[PULL], room.vectors[FORCE], room.known[EQUALITIES]
+    pull, force, equalities = newton.vectors[PULL], newton.vectors[FORCE], newton.known[EQUALITIES]
     for c in range(equalities, rank):
         force[c] = pull[c]
-    _divide(room.triangle, equalities, rank, force)
+    _divide(newton.triangle, equalities, rank, force)
 
 
 @compiled
-def _force_equalities(ws, room, rank):
+def _force_equalities(ws, newton, rank):
     """Fill FORCE with the λ of equalities for which gradient + Σ λ row is minus what is LEFT."""
-    gradient, left, force = room.vectors[GRADIENT], room.vectors[LEFT], room.vectors[FORCE]
-    taken, equalities = room.vectors[CURVED], room.known[EQUALITIES]
+    gradient, left, force = newton.vectors[GRADIENT], newton.vectors[LEFT], newton.vectors[FORCE]
+    taken, equalities = newton.vectors[CURVED], newton.known[EQUALITIES]
     for t in range(ws.matrix.shape[1]):
         taken[t] = -gradient[t] - left[t]
     for c in range(equalities, rank):
-        member = room.members[0, c]
+        member = newton.members[0, c]
         if member >= 0:
             a = ws.matrix[member]
             for t in range(a.size):
                 taken[t] -= force[c] * a[t]
         else:
             taken[-1 - member] -= force[c]
-    eliminate(room.echelon, room.columns[PIVOT], equalities, taken, force)
-    _divide(room.triangle, 0, equalities, force)
+    eliminate(newton.echelon, newton.columns[PIVOT], equalities, taken, force)
+    _divide(newton.triangle, 0, equalities, force)
 
 
 @compiled
@@ -344,21 +342,21 @@ def _pushed(ws, first, along, least, near):
 
 
 @entry
-def only_nears(ws: Workspace, room: Room, rank: int) -> bool:
+def only_nears(ws: Workspace, newton: Newton, rank: int) -> bool:
     """Whether a bound in force is only near, not touched."""
     nears = False
-    for c in range(room.known[EQUALITIES], rank):
-        member, side = room.members[0, c], room.members[1, c]
+    for c in range(newton.known[EQUALITIES], rank):
+        member, side = newton.members[0, c], newton.members[1, c]
         if member >= 0:
             at_side = ws.rows[at.UPPER if side > 0 else at.LOWER, member]
         else:
             at_side = ws.boxes[at.BOX_UPPER if side > 0 else at.BOX_LOWER, -1 - member]
-        nears |= side * at_side > AT_STOP
+        nears |= side * at_side > SETTINGS.at_stop
     return nears
 
 
 @entry
-def face(ws: Workspace, room: Room, first: int, last: int, near: float) -> int:
+def face(ws: Workspace, newton: Newton, first: int, last: int, near: float) -> int:
     """Find what holds the level of the rows from first to last; how many rows that are.
 
     Without rows it is the criteria, which ask for the resting step. Rows before `first` are kept:
@@ -367,8 +365,8 @@ def face(ws: Workspace, room: Room, first: int, last: int, near: float) -> int:
     earlier call may have changed, but for bounds that were given to `keep`. Fills GRADIENT;
     LEFT with the part of its negative that is free; FORCE with the multipliers.
     """
-    gradient, left, force = room.vectors[GRADIENT], room.vectors[LEFT], room.vectors[FORCE]
-    rows, members = ws.rows, room.members
+    gradient, left, force = newton.vectors[GRADIENT], newton.vectors[LEFT], newton.vectors[FORCE]
+    rows, members = ws.rows, newton.members
     width = ws.matrix.shape[1]
     for t in range(width):
         gradient[t] = -ws.boxes[at.REST, t] if first == last else 0.0
@@ -378,27 +376,27 @@ def face(ws: Workspace, room: Room, first: int, last: int, near: float) -> int:
             a = ws.matrix[r]
             for t in range(width):
                 gradient[t] += e * a[t]
-    keep_before(ws, room, first)
-    span(room)
-    rank = room.known[EQUALITIES]
+    keep_before(ws, newton, first)
+    span(newton)
+    rank = newton.known[EQUALITIES]
     equalities = rank
     whole = 0.0
     for t in range(width):
         left[t] = -gradient[t]
         whole += gradient[t] * gradient[t]
     none = NOTHING * math.sqrt(whole)
-    project(room, rank, left, room.vectors[PULL])
+    project(newton, rank, left, newton.vectors[PULL])
     for release in range(RELEASES + 1):
         while rank < ws.box_sets.shape[1]:
             member, side, least = _pushed(ws, first, left, none, near)
             if side == 0:
                 break
             before = rank
-            rank = hold(ws, room, rank, member, side)
+            rank = hold(ws, newton, rank, member, side)
             if rank == before:  # nothing but rounding pushes there
                 none = max(none, least)
-            _take_up(room, before, rank)
-        _force_bounds(room, rank)
+            _take_up(newton, before, rank)
+        _force_bounds(newton, rank)
         worst, drop = -1e3 * none, -1
         for c in range(equalities, rank):
             if force[c] * members[1, c] < worst:
@@ -408,10 +406,10 @@ def face(ws: Workspace, room: Room, first: int, last: int, near: float) -> int:
         held = rank
         rank = drop
         for c in range(drop + 1, held):
-            rank = hold(ws, room, rank, members[0, c], members[1, c])
+            rank = hold(ws, newton, rank, members[0, c], members[1, c])
         for t in range(width):
             left[t] = -gradient[t]
-        project(room, equalities, left, room.vectors[PULL])
-        _take_up(room, equalities, rank)
-    _force_equalities(ws, room, rank)
+        project(newton, equalities, left, newton.vectors[PULL])
+        _take_up(newton, equalities, rank)
+    _force_equalities(ws, newton, rank)
     return rank

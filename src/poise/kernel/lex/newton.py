@@ -26,7 +26,7 @@ from poise.kernel.lex.faces import (
     PULL,
     STEP,
     VALUE,
-    Room,
+    Newton,
     hold,
     project,
 )
@@ -36,12 +36,17 @@ EXACT = 0.02
 
 
 @compiled
-def _times(ws, room, first, last, x, out):
+def _times(ws, newton, first, last, x, out):
     """Fill out = H x: S, and JᵀJ of the level's rows that are not satisfied."""
-    n, width = room.hessian.shape
+    n, width = newton.hessian.shape
     for i in range(0, n, 4):  # four rows at once: no sum waits for another
         j1, j2, j3 = min(i + 1, n - 1), min(i + 2, n - 1), min(i + 3, n - 1)
-        a0, a1, a2, a3 = room.hessian[i], room.hessian[j1], room.hessian[j2], room.hessian[j3]
+        a0, a1, a2, a3 = (
+            newton.hessian[i],
+            newton.hessian[j1],
+            newton.hessian[j2],
+            newton.hessian[j3],
+        )
         s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
         for t in range(width):
             s0 += a0[t] * x[t]
@@ -61,14 +66,14 @@ def _times(ws, room, first, last, x, out):
 
 
 @compiled
-def _begin(ws, room, first, last, rank, back):
+def _begin(ws, newton, first, last, rank, back):
     """Let a way down begin here, or at STEP; what going there promises.
 
     Fills LEFT with the part of the negative gradient there that is free, BEFORE with what it was
     here, and VALUE.
     """
-    step, left, curved = room.vectors[STEP], room.vectors[LEFT], room.vectors[CURVED]
-    value, begin, before = room.vectors[VALUE], room.path[0], room.vectors[BEFORE]
+    step, left, curved = newton.vectors[STEP], newton.vectors[LEFT], newton.vectors[CURVED]
+    value, begin, before = newton.vectors[VALUE], newton.path[0], newton.vectors[BEFORE]
     promise = 0.0
     for t in range(begin.size):
         step[t] = step[t] if back and t < ws.box_sets.shape[1] else 0.0
@@ -76,11 +81,11 @@ def _begin(ws, room, first, last, rank, back):
     for r in range(first):
         value[r] = 0.0
     if back:
-        _times(ws, room, first, last, step, curved)
+        _times(ws, newton, first, last, step, curved)
         for t in range(begin.size):
             promise += (left[t] - 0.5 * curved[t]) * step[t]
             left[t] -= curved[t]
-        project(room, rank, left, room.vectors[PULL])
+        project(newton, rank, left, newton.vectors[PULL])
         for r in range(first):
             a = ws.matrix[r]
             for t in range(begin.size):
@@ -91,7 +96,7 @@ def _begin(ws, room, first, last, rank, back):
 @entry
 def descend(
     ws: Workspace,
-    room: Room,
+    newton: Newton,
     first: int,
     last: int,
     rank: int,
@@ -109,9 +114,9 @@ def descend(
     """
     n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
     rows, boxes = ws.rows, ws.boxes
-    step, left, along = room.vectors[STEP], room.vectors[LEFT], room.vectors[ALONG]
-    curved, value = room.vectors[CURVED], room.vectors[VALUE]
-    promise = _begin(ws, room, first, last, rank, back)
+    step, left, along = newton.vectors[STEP], newton.vectors[LEFT], newton.vectors[ALONG]
+    curved, value = newton.vectors[CURVED], newton.vectors[VALUE]
+    promise = _begin(ws, newton, first, last, rank, back)
     square, most = 0.0, radius * radius
     for t in range(width):
         along[t] = left[t]
@@ -123,7 +128,7 @@ def descend(
         left_over = 0.0 if back or legs == 0 else max(little - promise, 0.0)
         if square <= (worth if promise > little else enough) or square * radius**2 <= left_over**2:
             break
-        _times(ws, room, first, last, along, curved)
+        _times(ws, newton, first, last, along, curved)
         bend, slope, cross, long, gone = 0.0, 0.0, 0.0, 0.0, 0.0
         for t in range(width):
             bend += along[t] * curved[t]
@@ -158,7 +163,7 @@ def descend(
                 rows[at.CHANGE, r] = s
         share = max(share, 0.0)
         if legs < MOST_LEGS:
-            leg = room.legs[legs]
+            leg = newton.legs[legs]
             leg[0], leg[1], leg[2] = promise, share * slope, share * share * bend
         promise += share * slope - 0.5 * share * share * bend
         for t in range(width):
@@ -167,7 +172,7 @@ def descend(
         legs += 1
         if legs <= MOST_LEGS:
             for t in range(width):
-                room.path[legs, t] = step[t]
+                newton.path[legs, t] = step[t]
         for r in range(first):
             if rows[at.UPPER, r] - rows[at.LOWER, r] > at.EQUAL:
                 value[r] += share * rows[at.CHANGE, r]
@@ -175,10 +180,10 @@ def descend(
             break
         before = rank
         if side != 0:
-            rank = hold(ws, room, rank, member, side)
+            rank = hold(ws, newton, rank, member, side)
             if rank == before:
                 break
-        project(room, rank, left, room.vectors[PULL])
+        project(newton, rank, left, newton.vectors[PULL])
         new = 0.0
         for t in range(width):
             new += left[t] * left[t]
@@ -188,27 +193,27 @@ def descend(
             enough = min(enough, EXACT * EXACT * new)
         for t in range(width):
             along[t] = left[t] + ratio * along[t]
-    room.known[LEGS] = legs
+    newton.known[LEGS] = legs
     return promise
 
 
 @entry
-def undo(room: Room) -> None:
+def undo(newton: Newton) -> None:
     """Let LEFT be what it was before the last way down; the face is what it was, too."""
-    left, before = room.vectors[LEFT], room.vectors[BEFORE]
-    for t in range(room.path.shape[1]):
+    left, before = newton.vectors[LEFT], newton.vectors[BEFORE]
+    for t in range(newton.path.shape[1]):
         left[t] = before[t]
 
 
 @entry
-def shorten(room: Room, radius: float) -> float:
+def shorten(newton: Newton, radius: float) -> float:
     """Fill STEP with where the last way down leaves a smaller radius; what that promises.
 
     The way does not depend on the radius, so that it is not to be looked for again. Where it is not
     known so far nothing is promised, and STEP is where it began. VALUE and what is held stay those
     of the whole way.
     """
-    path, step, legs = room.path, room.vectors[STEP], room.known[LEGS]
+    path, step, legs = newton.path, newton.vectors[STEP], newton.known[LEGS]
     most = radius * radius
     for t in range(path.shape[1]):
         most += path[0, t] * path[0, t]
@@ -224,25 +229,25 @@ def shorten(room: Room, radius: float) -> float:
         share = (math.sqrt(cross * cross + long * room_left) - cross) / long
         for t in range(path.shape[1]):
             step[t] = begin[t] + share * (end[t] - begin[t])
-        before, slope, bend = room.legs[leg, 0], room.legs[leg, 1], room.legs[leg, 2]
+        before, slope, bend = newton.legs[leg, 0], newton.legs[leg, 1], newton.legs[leg, 2]
         return before + share * slope - 0.5 * share * share * bend
     copy(path[0], step[: path.shape[1]])
     return 0.0
 
 
 @entry
-def extent(room: Room) -> float:
+def extent(newton: Newton) -> float:
     """The length of STEP."""
     length = 0.0
-    for t in range(room.hessian.shape[0]):
-        length += room.vectors[STEP, t] * room.vectors[STEP, t]
+    for t in range(newton.hessian.shape[0]):
+        length += newton.vectors[STEP, t] * newton.vectors[STEP, t]
     return math.sqrt(length)
 
 
 @entry
-def stride(room: Room) -> float:
+def stride(newton: Newton) -> float:
     """The length of STEP besides what it began with."""
-    step, begin, length = room.vectors[STEP], room.path[0], 0.0
-    for t in range(room.hessian.shape[0]):
+    step, begin, length = newton.vectors[STEP], newton.path[0], 0.0
+    for t in range(newton.hessian.shape[0]):
         length += (step[t] - begin[t]) * (step[t] - begin[t])
     return math.sqrt(length)

@@ -4,20 +4,18 @@ import math
 
 import numpy as np
 
-from poise.kernel.arrays import Floats2, Ints
+from poise.kernel.arrays import Ints
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.hierarchy.arrays import BOX_LOWER, BOX_UPPER, LOWER, REST, UPPER
-from poise.kernel.lex.arrays import MOVE, PREDICTED, PUSH, RESIDUAL, SCALE
 from poise.kernel.lex.faces import FORCE
-from poise.kernel.lex.levels import AHEAD, DAMPING, ROW_LENGTH, SIZE
+from poise.kernel.lex.memory import Residuals
+from poise.kernel.lex.settings import SETTINGS
 from poise.kernel.limits.bounds import LOWER as LOW
 from poise.kernel.limits.bounds import UPPER as HIGH
+from poise.kernel.limits.bounds import write_rows
 from poise.kernel.problem import METRIC, PULL, ZONE_PULL, spring
 from poise.kernel.residuals.blocks import ROW
 from poise.kernel.residuals.sizes import sizes
-
-LEVER = 0.2
-"""The lever arm ℓ by which errors become damping, as a share of the level's longest row (m/rad)."""
 
 
 @compiled
@@ -41,16 +39,20 @@ def scale_of(coordinates, scale):
 
 
 @compiled
-def write_bounds(problem, m, q, count, strongest):
-    """Write the hard rows, the boxes and the resting step of the inner problem."""
-    coordinates, inner, scale = problem.coordinates, m.inner, m.vector[SCALE]
+def write_bounds(problem, memory, q, ahead):
+    """Write hard rows nearer than `ahead`, boxes and the resting step of the inner problem."""
+    coordinates, inner, scale = problem.coordinates, memory.inner, memory.postures.scale
     matrix, rows, boxes = inner.matrix, inner.rows, inner.boxes
-    hard, hard_box, box = m.hard.matrix, m.hard.box, problem.bounds.box
-    n = q.size
+    hard, hard_box, box = memory.hard.matrix, memory.hard.box, problem.bounds.box
+    n, strongest = q.size, memory.run.strongest_pull
+    count = write_rows(
+        problem.tree, problem.bounds, q, SETTINGS.bounds_ahead + ahead, memory.state, memory.hard
+    )
+    memory.written.count, memory.written.hard = count, count
     for r in range(count):
         for i in range(n):
             matrix[r, i] = hard[r, i] * scale[i]
-        m.sources[r] = -1
+        memory.sources[r] = -1
         rows[LOWER, r] = min(hard_box[LOW, r], 0.0)
         rows[UPPER, r] = max(hard_box[HIGH, r], 0.0)
     inner.starts[0], inner.starts[1] = 0, count
@@ -67,87 +69,95 @@ def write_bounds(problem, m, q, count, strongest):
 
 
 @compiled
-def _write_row(inequality, m, r, row):
+def _write_row(blocks, memory, r, row):
     """Write row r of the residual, to be met, as a row of the inner step; the square of it."""
-    matrix, rows, scale = m.inner.matrix, m.inner.rows, m.vector[SCALE]
+    matrix, rows, scale = memory.inner.matrix, memory.inner.rows, memory.postures.scale
     square = 0.0
     for i in range(scale.size):
-        a = m.matrix[r, i] * scale[i]
+        a = memory.jacobian[r, i] * scale[i]
         matrix[row, i] = a
         square += a * a
-    e = m.residual[RESIDUAL, r]
-    m.sources[row] = r
+    e = memory.residuals.now[r]
+    memory.sources[row] = r
     rows[LOWER, row] = -e
-    rows[UPPER, row] = -e if inequality[r] == 0 else np.inf
+    rows[UPPER, row] = -e if blocks.inequality[r] == 0 else np.inf
     return square
 
 
 @compiled
-def write_level(starts, inequality, m, k, count):
-    """Write the rows of level k, to be met, from row `count` on; the next row."""
-    inner, level = m.inner, m.level
-    m.rows[k] = count
-    square = 0.0
+def damping_of(levels, k):
+    """The damping of a level in the inner step: by its own error, since what is neglected is."""
+    lever = SETTINGS.lever * levels.row_length[k]
+    return SETTINGS.damping_floor + lever * levels.damping[k] * levels.error[k]
+
+
+@compiled
+def write_level(blocks, memory, k):
+    """Write the rows of level k, to be met."""
+    inner, levels, starts, written = memory.inner, memory.levels, blocks.level, memory.written
+    count, square = written.count, 0.0
+    memory.rows[k] = count
     for r in range(starts[k], starts[k + 1]):
-        square = max(square, _write_row(inequality, m, r, count))
+        square = max(square, _write_row(blocks, memory, r, count))
         count += 1
-    level[ROW_LENGTH, k] = math.sqrt(square)
-    own = LEVER * level[ROW_LENGTH, k] * level[DAMPING, k] * level[SIZE, k]
-    inner.damping[k] = 1e-9 + own
+    levels.row_length[k] = math.sqrt(square)
+    inner.damping[k] = damping_of(levels, k)
     inner.starts[k + 2] = count
-    return count
+    written.count = count
 
 
 @compiled
-def write_met(block, starts, inequality, m, k, count):
-    """Write the rows of those tasks of a level at rest that must stay met; the next row."""
+def write_met(blocks, memory, k):
+    """Write the rows of those tasks of a level at rest that must stay met."""
+    block, starts, count = blocks.block, blocks.level, memory.written.count
     for b in range(block.shape[0] - 1):
-        if starts[k] <= block[b, ROW] < starts[k + 1] and m.met[b]:
+        if starts[k] <= block[b, ROW] < starts[k + 1] and memory.met[b]:
             for r in range(block[b, ROW], block[b + 1, ROW]):
-                _write_row(inequality, m, r, count)
+                _write_row(blocks, memory, r, count)
                 count += 1
-    return count
+    memory.written.count = count
 
 
 @compiled
-def push(starts, m, k, rank):
-    """Write the error of level k, if it is one, and the forces of the levels above."""
-    residual, members, force = m.residual, m.room.members, m.room.vectors[FORCE]
-    for r in range(residual.shape[1]):
-        residual[PUSH, r] = 0.0
+def write_multipliers(blocks, memory, k, rank):
+    """Write the error of level k, unless it is the criteria, and the multipliers of rows above."""
+    residuals, newton, starts = memory.residuals, memory.newton, blocks.level
+    members, force, out = newton.members, newton.vectors[FORCE], residuals.multipliers
+    for r in range(out.size):
+        out[r] = 0.0
     if k < starts.size - 1:
         for r in range(starts[k], starts[k + 1]):
-            residual[PUSH, r] = residual[RESIDUAL, r]
+            out[r] = residuals.now[r]
     for c in range(rank):
-        if members[0, c] >= 0 and m.sources[members[0, c]] >= 0:
-            residual[PUSH, m.sources[members[0, c]]] += force[c]
+        if members[0, c] >= 0 and memory.sources[members[0, c]] >= 0:
+            out[memory.sources[members[0, c]]] += force[c]
 
 
 @entry
-def toll(starts: Ints, inequality: Ints, residual: Floats2, k: int) -> float:
-    """What the errors of the levels above would cost level k to mend, by the forces in PUSH."""
+def multiplier_cost(starts: Ints, inequality: Ints, residuals: Residuals, k: int) -> float:
+    """What the errors of the levels above would cost level k to mend, by their multipliers."""
     total = 0.0
     for r in range(starts[k]):
-        e = residual[RESIDUAL, r]
+        e = residuals.now[r]
         if inequality[r] == 0 or e < 0.0:
-            total += residual[PUSH, r] * e
+            total += residuals.multipliers[r] * e
     return total
 
 
 @compiled
-def predict(starts, inequality, m, depth):
-    """The size of every level after MOVE, to first order."""
-    residual, matrix, move = m.residual, m.matrix, m.vector[MOVE]
-    for r in range(starts[depth]):
-        s = residual[RESIDUAL, r]
+def predict(blocks, memory):
+    """Fill the error of every level that is searched for after the step, to first order."""
+    residuals, jacobian, move = memory.residuals, memory.jacobian, memory.postures.step
+    for r in range(blocks.level[memory.run.depth]):
+        s = residuals.now[r]
         for i in range(move.size):
-            s += matrix[r, i] * move[i]
-        residual[PREDICTED, r] = s
-    sizes(starts, inequality, residual[PREDICTED], m.level[AHEAD])
+            s += jacobian[r, i] * move[i]
+        residuals.predicted[r] = s
+    sizes(blocks.level, blocks.inequality, residuals.predicted, memory.levels.predicted)
 
 
 @compiled
-def discomfort(coordinates, q, strongest):
+def criteria_value(coordinates, q, strongest):
     """What criteria make small, in units of the strongest."""
     total = 0.0
     for i in range(q.size):

@@ -1,27 +1,45 @@
 """The lexicographic solver: one compiled call from start to rest.
 
-Level k is made as small as possible without making the levels above it worse, with
-inequalities at every level; limits and couplings are never broken; criteria come last.
+Level k is made as small as possible without making the levels above it worse, with inequalities at
+every level; limits and couplings are never broken; criteria come last. What is known while it runs
+stands in the records of `memory`, and every number that steers it in `settings`.
 
-*Seeking.* As long as goals can be met, each pass linearises all residuals and takes the
-lexicographic least-squares step of `hierarchy`, which gives not one step but a ladder: the best
-for the first level, for the first two, and so on. Level k is damped by its own error,
-ρ_k = c_k |e_k| ℓ, since what is neglected is of that order; it vanishes with the error, so that
-convergence stays quadratic. How far each rung is climbed, and who may reject a step, is the
-business of `levels`.
+A solve is a loop of passes. Each evaluates the posture, judges what the last pass did, chooses the
+phase, writes the rows of the levels that the phase is about, and takes a step.
 
-*Lowering.* A level that its own linear step can't bring down is unmet. All goes back to where the
-search began, and the search is repeated without the levels from there on. Then the unmet level is
-lowered by itself with the Newton steps of `newton`, in the space that the levels above leave to it,
-along which every part turns by itself (`retraction`). After such a step those are brought back
-(*returning*) before it is judged (`verdict`), so that the level's error falls from step to step and
-nothing above pays for it. In a cold solve, while all levels above can be met, they may also stay a
-little off: the next step brings them back on its way, or else *mending* does. A step that fails is
-gone less far along the same way (*shortening*). If the level comes near, it is sought again from
-there: what looked out of reach may not be. When a motion promises next to nothing, and no task of
-the level can be met that a far goal had hidden, the level is at rest; what it needs to stay there
-becomes rows, and the levels below are lowered likewise, one after the other. Of a level at rest
-what is met stays met. Criteria are lowered last.
+*Search* (`search`). As long as levels can be met, a pass linearises all residuals and takes the
+lexicographic least-squares step of `hierarchy` (Escande, Mansard & Wieber 2014). Level k is damped
+by its own error, ρ_k = c_k |e_k| ℓ, since what is neglected is of that order; the damping vanishes
+with the error, so that convergence stays quadratic. A level that its own linear step can't bring
+down cannot be met: the search is repeated without it and those below.
+
+*Lower* (`lowering`). Then that level is lowered by itself, by Newton steps of its half square error
+in the null space of the levels above, within a trust region (Nocedal & Wright, 4.2, 7.1 and 18.5).
+After a step the levels above are *restored* before it is judged (`judging`), so that the level's
+error falls from step to step and nothing above pays for it. In a cold solve, while all levels above
+can be met, they may also stay a little off: the step is charged with what that costs by their
+multipliers, and the next one restores them on its way, or else they are *mended*. A step that fails
+is *shortened*. If the level comes near to being met it is searched for again: what looked out of
+reach may not be.
+
+*Rest* (`resting`). When the model promises next to nothing, and no task of the level can be met
+that a far goal had hidden, the level is at rest. What it needs to stay there becomes rows, its
+reduced Hessian factored, and the levels below are lowered likewise, one after the other. Of a level
+at rest what is met stays met. Criteria are lowered last.
+
+From one phase to the next:
+
+    search  → search   a level is given up, and the posture goes back to where the search began
+            → lower    all levels that were searched for are met
+    lower   → restore  a Newton step was taken
+            → lower    the level has come to rest: the next one
+            → search   the level is met, or in a cold solve half as far off as at the last search
+    restore → restore  a level above is still off
+            → lower    the step is taken; or it failed, and a shorter one promises nothing
+            → shorten  it failed
+            → mend     it failed, and began with a level above off
+    shorten → restore  less of the step was taken
+    mend    → lower    the levels above are restored, or cannot be
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
@@ -39,665 +57,430 @@ import numpy as np
 
 from poise.kernel.arrays import Floats
 from poise.kernel.body.kinematics import differentiate, place
-from poise.kernel.compiling import entry
-from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
+from poise.kernel.compiling import compiled, entry
+from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
 from poise.kernel.filling import copy
-from poise.kernel.hierarchy.arrays import REST, ROUNDS, VALUE
-from poise.kernel.hierarchy.step import forget, step
-from poise.kernel.lex.arrays import (
-    ATTEMPTS,
-    BASE,
-    BEST,
-    CUT,
-    FOUND,
-    INNER,
-    ITERATION,
-    MOVE,
-    NEXT,
-    ORIGIN,
-    PREDICTED,
-    PUSH,
-    RESIDUAL,
-    SCALE,
-    SOUND,
-    TRIAL,
-    TRIALS,
-    Memory,
-)
-from poise.kernel.lex.faces import AT_STOP, FORCE, LEFT, anew, face, only_nears
-from poise.kernel.lex.faces import STEP as NEWTON_STEP
+from poise.kernel.hierarchy.step import forget
+from poise.kernel.lex.faces import anew, face
+from poise.kernel.lex.judging import judge
 from poise.kernel.lex.levels import (
-    AFTER,
-    AT_REST,
-    CAUTIOUS,
-    CLOSER,
-    CRAWLED,
-    DAMPING,
-    FINE,
-    FULL,
-    GROWN,
-    HOPED,
-    KEPT,
-    KEPT_MISSED,
-    LEAST,
-    LEAST_MISSED,
-    LENGTH,
-    LITTLE,
-    MISSED,
-    REFERENCE,
-    ROW_LENGTH,
-    SHARE,
-    SIZE,
-    TRUST,
-    TRUSTED,
-    WORST,
-    adapt,
     are_lower,
-    begin_search,
-    climb,
-    first_unmet,
     growth,
-    hold_back,
-    is_best,
-    is_off,
-    lost,
-    may_stray,
-    most_off,
+    is_any_at_rest_below,
+    is_any_unmet,
+    lower_again,
     next_unmet,
+    note_if_best,
     note_least,
     note_met,
-    objector,
-    prepare,
-    rests_below,
-    resume,
-    within_reach,
 )
-from poise.kernel.lex.newton import descend, extent, shorten, stride, undo
-from poise.kernel.lex.resting import ease, restore, restoring_rows, stiff_rows
-from poise.kernel.lex.retraction import retract, turning_torques
-from poise.kernel.lex.rows import (
-    LEVER,
-    discomfort,
-    predict,
-    push,
-    scale_of,
-    toll,
-    write_bounds,
-    write_level,
-    write_met,
-)
-from poise.kernel.lex.verdict import (
-    BAD,
-    GOOD,
-    NARROWS,
-    OPEN,
-    note_gain,
-    trust_again,
-    verdict,
-    verdict_astray,
-)
-from poise.kernel.limits.bounds import step_within, write_rows
-from poise.kernel.limits.curvature import add_bends
-from poise.kernel.problem import Problem, spring
+from poise.kernel.lex.lowering import go, model, negligible_decrease, newton_step
+from poise.kernel.lex.memory import LOWER, MEND, RESTORE, SEARCH, SHORTEN, Memory
+from poise.kernel.lex.resting import check_rest, is_disturbed, keep_at_rest
+from poise.kernel.lex.restoration import restoring_rows
+from poise.kernel.lex.rows import criteria_value, scale_of, write_bounds, write_level, write_met
+from poise.kernel.lex.search import begin_search, reset, seek
+from poise.kernel.lex.settings import SETTINGS
+from poise.kernel.problem import Problem
 from poise.kernel.residuals.blocks import ROW
-from poise.kernel.residuals.curvature import curvature
 from poise.kernel.residuals.evaluation import evaluate
 from poise.kernel.residuals.sizes import sizes, worst
 
-LONG_SEARCH, LONGER = 12, 4
-"""After so many steps a search is over. If there are criteria it first goes on for some more
-without them: what they want makes levels drift."""
-
-CALM = 2.5
-"""What is at rest when a warm solve begins, to within so many times that, is left at rest."""
-
-TOUCHED = 1e-3
-"""A bound this near (rad or m) counts as touched before a level is called at rest, and when it is
-judged how well it is."""
-
-DISTURBED = 2.0
-"""A level that was at rest no longer is if it could fall by so many times that."""
-
-SLACK = 3e-5
-"""Curvature below this share of its square (1/rad²) is left to the levels below by a level at rest;
-less by one that has grown since, and none when it has grown as far as it may."""
-
-TILT = 1e-6
-"""A level at rest that still slopes by this share of its square (1/rad) must not be raised."""
-
-SOFT = 0.2
-"""Along what bends less than this share of |e|·ℓ levels at rest are hardly brought back."""
-
-PATIENCE = 3
-"""A solve goes on from its result until it stays there, or gains next to nothing so often in a row:
-it has stalled."""
-
-PASSES = 12
-"""The most passes for one iteration that was allowed."""
-
-CRAWLS = 2.0
-"""So many Newton steps in a row that gain less than half of that are enough."""
-
-EASINGS = 4
-"""So often a task of a level that would be at rest is looked for that can be met all the same."""
-
-LEAST_TRUST = 1e-3
-"""A Newton step that fails when it is as short as this fails for good."""
-
-WORTH, MUCH, BARELY = 0.05, 10.0, 0.02
-"""Near the end of the last solve, what does not promise to lower a level by this share, and by so
-many times the tolerance, is not worth going farther than cautiously: the posture goes on in the
-next solve, and does not jump. What is left of caution must be longer than this (rad)."""
-
-BACK, BESIDE, MENDS = 0.5, 2.0, 0.3
-"""A way back may be as long as this share of the radius, and what else a step does that promises
-next to nothing as long as so many times the way back. Mending goes no farther at once (rad)."""
-
-STILL = 1e-4
-"""Criteria are obeyed when they ask for a motion no longer than this (rad)."""
-
-SEEKING, LOWERING, SHORTENING, RETURNING, MENDING = range(5)
-"""What a pass is for."""
+NOTHING, DISTURBED, RESTED = range(3)
+"""What writing the rows has found of a level: nothing; it was at rest and is no longer; it has come
+to rest."""
 
 
 @entry
-def lex(problem: Problem, m: Memory, q: Floats, tolerance: float, limit: int, begin: int) -> int:
+def lex(
+    problem: Problem, memory: Memory, q: Floats, tolerance: float, limit: int, begin: int
+) -> int:
     """Solve from a valid posture q, in place; how it ended. Counts go on from where they are.
 
     Args:
         problem: what is wanted.
-        m: room, and what the last solve knew.
+        memory: what a solve works with, and what the last one knew.
         q: (n,) the start, within limits; the result.
         tolerance: a task is met when its error is at most this (m).
         limit: the most iterations.
         begin: COLD, or WARM, near the end of a solve like this one; not CONTINUED.
     """
-    tree, bounds, blocks, inner = problem.tree, problem.bounds, problem.blocks, m.inner
-    residual, level, vector, counts = m.residual, m.level, m.vector, m.counts
-    starts, inequality, room = blocks.level, blocks.inequality, m.room
-    coordinates, scale = problem.coordinates, m.vector[SCALE]
-    n, levels = q.size, level.shape[1] - 1
-    yes, no = True, False
-    strongest = scale_of(coordinates, scale)
-    prepare(level, begin == WARM)
-    if begin == COLD:
-        forget(inner)
-    for k in range(levels):
-        level[KEPT, k], level[LEAST, k] = np.inf, np.inf
-    trust = CAUTIOUS if begin == WARM else TRUSTED
-    eager, budget = begin == COLD, 1.5 * CAUTIOUS
-    copy(q, vector[ORIGIN])
-    status, errand, who, depth, floor = ITERATIONS, SEEKING, 0, levels, 0
-    known, warm, moved, stalled = False, begin != COLD, False, False
-    easing, eased = False, 0
-    found, firm, in_vain, ending, steepness = False, False, 0, ITERATIONS, 0.0
-    rounds, sought, promise, value, length, gone = 0, 0, 0.0, 0.0, 0.0, 0.4
-    little, least = 0.0, 0.0
-    # What has come to rest: whether a solve that started here would stay, the level that would not,
-    # the iterations when all was last at rest, and whether there was a search since.
-    settled, mover, ended, afresh = False, -1, -1, False
-    promising = False  # whether it has stalled where it stays: its model promises much more
-    # A level that strays: whether those above are off; whether they were where the step began, how
-    # far, and whether it is charged with that; whether they were since SOUND, and half the square
-    # of the level there; whether it no longer may; whether those above have just been mended.
-    astray, back, off, charged = False, False, 0.0, False
-    strayed, soundest, faithful, mended = False, np.inf, False, False
-    passes = PASSES * (limit + 1)
-    for turn in range(passes):
-        counts[CUT] = 1 if turn == passes - 1 else 0
-        if not known:
-            place(tree, q, m.state)
-            differentiate(tree, m.state)
-            if errand != SHORTENING:  # which needs no more of where it begins
-                evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, yes)
-        known = False
-        sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
-        worst(
-            blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], tolerance,
-            level[WORST], level[MISSED],
-        )  # fmt: skip
-        if strongest > 0.0:
-            level[SIZE, levels] = math.sqrt(2.0 * discomfort(coordinates, q, strongest))
-        half, mended, unsound = 0.5 * level[SIZE, who] * level[SIZE, who], False, False
-        if errand == MENDING:
-            how = verdict(level, who, 1.0, 0.0, rounds, tolerance)
-            mended, unsound = how == GOOD, how == BAD
-            if how != OPEN:
-                errand, level[TRUST, who] = LOWERING, max(level[TRUST, who], CAUTIOUS)
-        if errand == RETURNING:
-            lost(blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], m.met, level)
-            gained = value - half
-            if charged and rounds == 0:
-                paid = toll(starts, inequality, residual, who)
-                how = verdict_astray(level, who, gained, paid, promise, least, off, tolerance)
-                gained -= paid if how == GOOD else 0.0
-            else:
-                how = verdict(level, who, gained, promise, rounds, tolerance)
-            if how == BAD:
-                copy(vector[BASE], q)
-                errand = LOWERING
-                if easing:
-                    eased = EASINGS
-                    continue
-                level[TRUST, who] = NARROWS * length
-                promise = shorten(room, level[TRUST, who])
-                # What promises next to nothing, or would not be cautious, is looked at anew.
-                allowed = begin == COLD or level[TRUST, who] <= max(budget, BARELY)
-                if promise > least and allowed and level[TRUST, who] > LEAST_TRUST:
-                    errand, length = SHORTENING, level[TRUST, who]
-                elif back:
-                    errand, rounds = MENDING, 0
-                continue
-            if how == GOOD:
-                errand = LOWERING
-                counts[ITERATION] += 1
-                budget -= length
-                if easing:
-                    moved, level[CRAWLED, who] = True, 0.0
-                elif promise > least or not back:  # else it was for the levels above
-                    moved |= note_gain(level, who, gained, tolerance)
-                    trust_again(level, who, gained, promise, length)
-        strays = errand == LOWERING and begin == COLD and not faithful and may_stray(level, who)
-        astray = strays and not mended and is_off(level, who, 0.5 * tolerance)
-        strayed |= astray
-        if strays and not astray:
-            faithful = strayed and not half < soundest - 0.5 * least  # it was next to nothing
-            unsound |= strayed and not half < soundest
-            if half < soundest:
-                copy(q, vector[SOUND])
-                soundest = half
-            strayed = False
-        if unsound:
-            copy(vector[SOUND], q)
-            ended = -1
-            faithful, strayed, level[CRAWLED, who] = True, False, 0.0
+    run = memory.run
+    _begin(problem, memory, q, begin == COLD)
+    run.tolerance, run.limit = tolerance, limit
+    passes = SETTINGS.passes * (limit + 1)
+    for number in range(passes):
+        memory.counts.is_cut = number == passes - 1
+        _evaluate(problem, memory, q)
+        if not judge(problem.blocks, memory, q):
             continue
-        hopeful = errand == LOWERING and who < levels and level[AT_REST, who] == 0.0
-        near = CLOSER * level[HOPED, who] if begin == COLD else 0.0  # a warm one must not leap
-        hopeful &= level[WORST, who] <= max(near, tolerance) and not astray
-        if hopeful:
-            met, level[HOPED, who], eased = level[WORST, who] <= tolerance, level[WORST, who], 0
-            errand, depth, floor, sought = SEEKING, levels, who + 1 if met else who, 0
-            warm = no  # there are other rows now
-            if is_best(level, levels, tolerance):
-                copy(q, vector[BEST])
-            begin_search(level, floor, q, vector[ORIGIN], trust)
-        if errand == SEEKING and not is_off(level, depth, tolerance):
-            # What was sought is met. Next comes the level that could not be; then, since nothing
-            # may disturb a level at rest, one after the other; the criteria in the end.
-            errand, who, faithful, strayed = LOWERING, depth, False, False
-            copy(q, vector[SOUND])
-            soundest = 0.5 * level[SIZE, who] * level[SIZE, who]
-            level[HOPED, who] = min(level[HOPED, who], level[WORST, who])
-            if depth < levels and level[WORST, depth] <= tolerance:
-                # It was met where the search began, and only lost on the way.
-                errand, floor, depth, sought, warm = SEEKING, depth + 1, levels, 0, no
-                begin_search(level, floor, q, vector[ORIGIN], trust)
-        if errand == LOWERING and depth == levels and not astray:
-            who = next_unmet(level, 0, tolerance)
-        if errand == LOWERING and soundest == np.inf:  # it is lowered from here
-            copy(q, vector[SOUND])
-            soundest = 0.5 * level[SIZE, who] * level[SIZE, who]
-        done = errand == LOWERING and who == levels
-        done &= strongest == 0.0 or level[AT_REST, levels] > 0.0
-        if done:
-            status = SOLVED
-            for k in range(levels):
-                if level[WORST, k] > tolerance:
-                    status = STALLED if stalled else STATIONARY
-        if counts[ITERATION] >= limit and astray:
-            errand, astray, rounds = MENDING, False, 0
-        # What is settled may still be looked at beyond the limit, but not moved.
-        over = counts[ITERATION] >= limit and not settled
-        if status == SOLVED or (over and errand < RETURNING and not done):
+        _choose_phase(memory, q)
+        if _is_over(memory):
             break
-        ahead = 2.0 * gone if errand == SEEKING else length
-        ahead = level[TRUST, who] if errand == LOWERING else ahead
-        ahead = MENDS if errand == MENDING else ahead
-        count = 0
-        if errand != SHORTENING:
-            count = write_rows(tree, bounds, q, 0.1 + ahead, m.state, m.hard)
-            write_bounds(problem, m, q, count, strongest)
-        hard = count
-        last = min(who + 1, levels) if errand == LOWERING else depth
-        last = who if errand >= RETURNING else last
-        last = 0 if errand == SHORTENING else last
-        block, rested, tired, disturbed = 0, False, False, -1
-        if done:
-            settled, mover, promising = True, -1, False
-        m.optimality[0] = 0.0
-        anew(room)
-        for k in range(levels + 1 if errand == LOWERING and who == levels else last):
-            first, at_rest = count, level[AT_REST, k] > 0.0
-            lowered = errand == LOWERING and k == who and not done
-            if k < levels:
-                if at_rest:
-                    first = write_met(blocks.block, starts, inequality, m, k, count)
-                count = write_level(starts, inequality, m, k, first)
-                while blocks.block[block, ROW] < starts[k + 1]:
-                    block += 1
-                if not (lowered or at_rest):
-                    continue
-            elif not (lowered or (done and begin == COLD)) or strongest == 0.0:
-                continue
-            size, reach = level[SIZE, k], level[SIZE, k]
-            if k < levels:
-                reach = within_reach(level, k, size)
-            grown = at_rest and growth(level, k, tolerance) > 0.5
-            if errand >= RETURNING:
-                soft = np.inf  # what has not grown is only kept from moving
-                if grown:
-                    soft = SOFT * level[SIZE, k] * level[ROW_LENGTH, k]
-                    face(inner, room, first, count, AT_STOP)
-                count = first + restoring_rows(inner, room, first, m.stiff[k], m.pivots[k], soft)
-                inner.starts[k + 2] = count
-                continue
-            rank = face(inner, room, first, count, TOUCHED if done else AT_STOP)
-            left = 0.0
-            for t in range(n):
-                left += (room.vectors[LEFT, t] / scale[t]) ** 2 if scale[t] > 0.0 else 0.0
-            if k < levels:
-                m.optimality[0] = max(m.optimality[0], math.sqrt(left) / max(level[SIZE, k], 1e-12))
-            nears = done and only_nears(inner, room, rank)
-            if nears:  # as in lowering
-                rank = face(inner, room, first, count, AT_STOP)
-            push(starts, m, k, rank)
-            # The way of what is at rest bends for others. A warm solve goes straight: its steps are
-            # short, and longer ones would lead it out of the minimum that it follows.
-            alone = lowered or (done and not rests_below(level, k))
-            bent = 1.0 if alone and begin == COLD else 0.0
-            turning_torques(tree, m.state, bent, room.vectors[LEFT], scale, room.torques)
-            curvature(
-                tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, residual[PUSH],
-                block, room.torques, room.loads, scale, room.hessian,
-            )  # fmt: skip
-            add_bends(
-                tree, bounds, m.state, m.hard, hard, room.members, room.vectors[FORCE], rank, scale,
-                room.bend, room.hessian,
-            )  # fmt: skip
-            for i in range(n):
-                if k == levels:
-                    bend = spring(coordinates, i, q[i])[2] / strongest
-                    room.hessian[i, i] += bend * scale[i] * scale[i]
-            little = max(LITTLE * reach, FINE * tolerance) * size
-            if done and begin == COLD:
-                if settled and k < levels:
-                    settled = 0.0 == ease(
-                        inner, room, blocks, residual[RESIDUAL], k, first, rank, TRUSTED, tolerance
-                    )
-                for again in range(2 if nears else 1):
-                    if again == 1:
-                        rank = face(inner, room, first, count, TOUCHED)
-                    if settled:
-                        promised = descend(inner, room, first, count, rank, TRUSTED, no, little)
-                        undo(room)
-                        settled = promised <= little or (k == levels and stride(room) < STILL)
-                        promising |= promised > DISTURBED * little and not settled
-                if nears:
-                    rank = face(inner, room, first, count, AT_STOP)
-                if mover < 0 and not settled:
-                    mover = k
-                if not rests_below(level, k):
-                    continue
-            elif lowered or grown:
-                radius = level[TRUST, k] if lowered else min(level[TRUST, k], length)
-                if lowered and not eager:
-                    radius = min(radius, max(budget, BARELY))
-                if lowered and astray:
-                    rank = restore(inner, room, first, rank, BACK * radius)
-                    beside = BESIDE * extent(room)
-                    promise = descend(inner, room, first, count, rank, radius, yes, little)
-                    if promise <= little and stride(room) > beside:
-                        promise = shorten(room, beside)
-                    easing, length = False, stride(room)
-                    continue
-                trifle = little if lowered else DISTURBED * little
-                promise_here = descend(inner, room, first, count, rank, radius, no, trifle)
-                if lowered and promise_here <= little:
-                    # A bound just ahead may be in the way of going along it instead of another.
-                    rank = face(inner, room, first, count, TOUCHED)
-                    if only_nears(inner, room, rank):
-                        push(starts, m, k, rank)
-                        promise_here = descend(inner, room, first, count, rank, radius, no, little)
-                if lowered:
-                    promise, easing, length = promise_here, False, stride(room)
-                    tired = level[TRUST, k] < LEAST_TRUST
-                    tired |= level[CRAWLED, k] >= (CRAWLS if moved else 1.0)
-                    # Whether a cold solve stays where steps fail is seen when all is at rest.
-                    if begin == WARM and length > 0.99 * radius and length < TRUSTED:
-                        promise_here *= TRUSTED / length
-                    if begin == WARM and not moved:
-                        little *= CALM
-                    worth = max(WORTH * reach, MUCH * tolerance) * size
-                    eager = begin == COLD or promise_here > worth
-                    spent = not (eager or budget > BARELY)
-                    rested = tired or promise_here <= little or spent
-                    if k == levels:
-                        rested |= length < STILL
-                    if rested and not spent and k < levels and eased < EASINGS:
-                        radius = TRUSTED if begin == COLD else max(budget, BARELY)
-                        promised = ease(
-                            inner, room, blocks, residual[RESIDUAL], k, first, rank, radius,
-                            tolerance,
-                        )  # fmt: skip
-                        if promised > 0.0:
-                            promise, easing, rested, eased = promised, True, False, eased + 1
-                            length = stride(room)
-                            continue
-                    stalled |= (tired or spent) and promise_here > little and k < levels
-                    continue
-                if promise_here > trifle and not stalled:
-                    disturbed = k
-                    break
-                undo(room)
-            slack = SLACK * size * reach
-            if not (done and begin == COLD):  # where a solve that starts here has nothing grown
-                slack *= min(max(1.0 - growth(level, k, tolerance), 0.0), 1.0)
-            tilt = TILT * level[SIZE, k] * level[SIZE, k]
-            count = first + stiff_rows(
-                inner, room, first, count, rank, slack, tilt, m.stiff[k], m.pivots[k]
-            )
-            for r in range(first, count):
-                m.sources[r] = -1
-            inner.starts[k + 2] = count
-        if disturbed >= 0:
-            status = ITERATIONS
-            for j in range(disturbed, levels + 1):
-                level[AT_REST, j], level[CRAWLED, j] = 0.0, 0.0
-            known, depth, floor, who = True, levels, min(floor, disturbed), disturbed
-            faithful, strayed, soundest = False, False, np.inf
-            continue
-        if rested:
-            known, eased, faithful, soundest = True, 0, False, np.inf
-            errand, depth, floor = LOWERING, levels, who + 1
-            level[AT_REST, who], level[REFERENCE, who] = 1.0, level[SIZE, who]
-            if who < levels:
-                note_met(
-                    blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], who,
-                    tolerance, m.met,
-                )  # fmt: skip
-            continue
-        if done:
-            stays, ended = ended == counts[ITERATION], counts[ITERATION]
-            if promising and (stays or counts[ITERATION] >= limit):
-                status = STALLED if stays else ITERATIONS
-            better = are_lower(
-                level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
-            )
-            worse = are_lower(
-                level[LEAST], level[LEAST_MISSED], level[SIZE], level[MISSED], levels, tolerance
-            )
-            settled = (settled or stays) and not worse
-            if not worse:  # of two as good the later one, to which another solve would lead
-                found, firm, ending, steepness = True, settled, status, m.optimality[0]
-                copy(q, vector[FOUND])
-            if better:
-                note_least(level, levels, tolerance)
-            in_vain = 0 if better else in_vain + 1
-            if begin == WARM or (stays and (afresh or worse)) or (worse and mover < 0):
+        found = _write(problem, memory, q)
+        if found != NOTHING:
+            _note_found(problem.blocks, memory, found)
+        elif run.is_at_rest:
+            if not _go_on_from_rest(memory, q):
                 break
-            if counts[ITERATION] >= limit and not settled:
-                status = ITERATIONS
+        elif run.phase == SEARCH:
+            if not seek(problem, memory, q):
                 break
-            if in_vain == PATIENCE:
-                status = STALLED
-                break
-            # As if it had started here: does everything stay at rest?
-            status, stalled, depth, known, moved = ITERATIONS, False, levels, True, False
-            eager, eased, faithful, strayed, soundest = True, 0, False, False, np.inf
-            if settled:
-                # So it seems. Would a search find what can be met?
-                errand, floor, afresh, warm, sought, gone = SEEKING, 0, True, no, 0, 0.4
-                prepare(level, False)
-                begin_search(level, floor, q, vector[ORIGIN], trust)
-            else:
-                errand, floor, afresh = LOWERING, mover, False
-                resume(level, mover)
-            continue
-        if counts[ITERATION] >= limit and errand == LOWERING:
+        elif run.phase == LOWER and memory.counts.iterations >= limit:
             break
-        if errand == LOWERING:
-            value, least = 0.5 * level[SIZE, who] * level[SIZE, who], little
-            back, off = astray, most_off(level, who)
-            charged = begin == COLD and not (faithful or easing) and may_stray(level, who)
-            if charged:
-                value += toll(starts, inequality, residual, who)
-            for k in range(who):
-                level[GROWN, k] = growth(level, k, tolerance) if level[AT_REST, k] > 0.0 else 0.0
-        if errand == LOWERING or errand == SHORTENING:
-            for i in range(n):
-                vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
-                vector[BASE, i] = q[i]
-            if begin == COLD and not easing:
-                retract(tree, m.state, room.loads, scale, q, vector[MOVE])
-        if errand >= RETURNING:
-            # What would move farther than the step that it mends leads astray.
-            for i in range(n):
-                inner.boxes[REST, i] = 0.0
-            rank = face(inner, room, count, count, AT_STOP)
-            restore(inner, room, count, rank, MENDS if errand == MENDING else max(length, 0.01))
-            for i in range(n):
-                vector[MOVE, i] = scale[i] * room.vectors[NEWTON_STEP, i]
-        objecting, longest, unmet = -1, 0.0, depth
-        for attempt in range(4):
-            again = attempt > 0
-            if errand == SEEKING:
-                if again:
-                    for k in range(objecting, last):
-                        level[DAMPING, k] = max(10.0 * level[DAMPING, k], 1e-2)
-                        own = LEVER * level[ROW_LENGTH, k] * level[DAMPING, k] * level[SIZE, k]
-                        inner.damping[k] = 1e-9 + own
-                step(inner, last, warm, again)
-                warm = yes
-                counts[ATTEMPTS] += 1
-                counts[INNER] += inner.counts[ROUNDS]
-                for k in range(depth):
-                    for r in range(starts[k], starts[k + 1]):
-                        change = inner.rows[VALUE, m.rows[k] + r - starts[k]]
-                        residual[PREDICTED, r] = residual[RESIDUAL, r] + change
-                sizes(starts, inequality, residual[PREDICTED], level[FULL])
-                drawn = depth == levels and strongest > 0.0
-                is_long = sought >= LONG_SEARCH + (LONGER if drawn else 0)
-                unmet = first_unmet(level, depth, tolerance, is_long)
-                unmet = max(unmet, floor)  # those before were met at the origin
-                if unmet < depth:
-                    break
-                rungs = depth + 1 if drawn and sought < LONG_SEARCH else depth
-                climb(inner.ladder, level, scale, rungs, vector[MOVE])
-                for k in range(rungs, levels + 1):
-                    level[LENGTH, k], level[SHARE, k] = 0.0, 0.0
-            for _ in range(8):
-                following = vector[NEXT]
-                step_within(tree, bounds, scale, q, vector[MOVE], following, m.state, m.hard)
-                if errand != SEEKING:
-                    break
-                predict(starts, inequality, m, depth)
-                place(tree, following, m.state)
-                differentiate(tree, m.state)
-                evaluate(tree, blocks, m.state, m.scratch, residual[TRIAL], m.matrix, yes)
-                sizes(starts, inequality, residual[TRIAL], level[AFTER])
-                counts[TRIALS] += 1
-                longest = 0.0
-                for i in range(n):
-                    longest = max(longest, abs(following[i] - q[i]))
-                objecting = objector(level, depth, longest, tolerance)
-                if objecting < 0:
-                    known = True  # what a trial has found serves the next pass
-                    break
-                place(tree, q, m.state)
-                differentiate(tree, m.state)
-                evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, yes)
-                hold_back(level, objecting, longest)
-                climb(inner.ladder, level, scale, rungs, vector[MOVE])
-            if objecting < 0:
-                break
-        if unmet < depth:
-            if settled and not is_off(level, unmet, tolerance):
-                status = ending  # a solve that started here would not move
-                break
-            if is_best(level, levels, tolerance):  # should no iteration be left
-                copy(q, vector[BEST])
-            copy(vector[ORIGIN], q)
-            depth, sought = unmet, 0
-            begin_search(level, 0, q, vector[ORIGIN], trust)
-            continue
-        if objecting >= 0:
-            status = STALLED
-            break
-        if counts[ITERATION] >= limit and errand == SEEKING:
-            known = False
-            break
-        copy(vector[NEXT], q)
-        if known:
-            for r in range(residual.shape[1]):
-                residual[RESIDUAL, r] = residual[TRIAL, r]
-        rounds = rounds + 1 if errand >= RETURNING else 0
-        settled = False  # it has moved
-        if errand == SEEKING:
-            moved = True
-            adapt(level, depth, longest, tolerance)
-            counts[ITERATION] += 1
-            sought += 1
-            gone = longest
-        elif errand != MENDING:
-            errand = RETURNING
-    if errand >= RETURNING or strayed:  # no pass is left to judge the step
-        copy(vector[SOUND if strayed else BASE], q)
-        known = False
-    if not known:
-        place(tree, q, m.state)
-        evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
-    sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
+        else:
+            go(problem, memory, q)
+    return _end(problem, memory, q)
+
+
+@compiled
+def _begin(problem, memory, q, is_cold):
+    """Begin a solve with a search for all levels."""
+    run, levels, lowering, result = memory.run, memory.levels, memory.lowering, memory.result
+    count = levels.error.size - 1
+    run.is_cold = is_cold
+    run.strongest_pull = scale_of(problem.coordinates, memory.postures.scale)
+    reset(levels, not is_cold)
+    if is_cold:
+        forget(memory.inner)
+    for k in range(count):
+        levels.best_error[k], levels.least_error[k] = np.inf, np.inf
+    copy(q, memory.postures.origin)
+    run.status, run.phase, run.level, run.depth, run.floor = ITERATIONS, SEARCH, 0, count, 0
+    run.is_at_rest, run.is_evaluated, run.knows_active_set = False, False, not is_cold
+    run.has_moved, run.has_stalled = False, False
+    run.search_steps, run.last_step = 0, 0.5 * SETTINGS.search_radius
+    run.first_radius = SETTINGS.newton_radius if is_cold else SETTINGS.cautious_radius
+    run.is_eager, run.caution = is_cold, SETTINGS.most_caution
+    lowering.predicted_decrease, lowering.merit, lowering.step_length = 0.0, 0.0, 0.0
+    lowering.negligible, lowering.restoration_steps, lowering.hidden_tries = 0.0, 0, 0
+    lowering.is_charged, lowering.began_off, lowering.off_before = False, False, 0.0
+    lowering.meets_hidden_task = False
+    _forget_straying(memory.straying)
+    memory.straying.is_off = False
+    result.is_settled, result.first_mover, result.iterations = False, -1, -1
+    result.has_searched, result.promises_more = False, False
+    result.is_there, result.is_firm, result.in_vain = False, False, 0
+    result.status, result.optimality = ITERATIONS, 0.0
+
+
+@compiled
+def _forget_straying(straying):
+    """Let a level that is taken up leave those above off, if it may."""
+    straying.is_over, straying.has_strayed, straying.sound_value = False, False, np.inf
+
+
+@compiled
+def _measure(problem, memory):
+    """Fill the error of every level, of its worst task, and how many are unmet."""
+    blocks, levels, residual = problem.blocks, memory.levels, memory.residuals.now
+    sizes(blocks.level, blocks.inequality, residual, levels.error)
     worst(
-        blocks.block, blocks.factor, starts, inequality, residual[RESIDUAL], tolerance,
-        level[WORST], level[MISSED],
+        blocks.block, blocks.factor, blocks.level, blocks.inequality, residual,
+        memory.run.tolerance, levels.worst, levels.unmet,
     )  # fmt: skip
-    better = status == ITERATIONS and are_lower(
-        level[KEPT], level[KEPT_MISSED], level[SIZE], level[MISSED], levels, tolerance
+
+
+@compiled
+def _evaluate(problem, memory, q):
+    """Place the posture, unless that is done, and measure the errors there."""
+    tree, run, state = problem.tree, memory.run, memory.state
+    if not run.is_evaluated:
+        place(tree, q, state)
+        differentiate(tree, state)
+        if run.phase != SHORTEN:  # which needs no more of where it begins
+            residual = memory.residuals.now
+            evaluate(tree, problem.blocks, state, memory.scratch, residual, memory.jacobian, True)
+    run.is_evaluated = False
+    _measure(problem, memory)
+    if run.strongest_pull > 0.0:
+        value = criteria_value(problem.coordinates, q, run.strongest_pull)
+        memory.levels.error[memory.levels.error.size - 1] = math.sqrt(2.0 * value)
+
+
+@compiled
+def _search_from(memory, q, floor):
+    """Let a search for all levels begin here; those before `floor` are not to be given up."""
+    run = memory.run
+    run.phase, run.depth, run.floor, run.search_steps = (
+        SEARCH,
+        memory.levels.error.size - 1,
+        floor,
+        0,
     )
-    if better:
-        copy(vector[BEST], q)
-        for k in range(levels):
-            level[SIZE, k], level[MISSED, k] = level[KEPT, k], level[KEPT_MISSED, k]
-    if status == SOLVED:
-        m.optimality[0] = 0.0
-    elif status == ITERATIONS or errand == SEEKING:
-        m.optimality[0] = np.nan
-    if (
-        found
-        and status != SOLVED
-        and not are_lower(
-            level[SIZE], level[MISSED], level[LEAST], level[LEAST_MISSED], levels, tolerance
-        )
-    ):
+    run.knows_active_set = False  # there are other rows now
+    begin_search(memory.levels, floor, q, memory.postures.origin, run.first_radius)
+
+
+@compiled
+def _keep_as_sound(memory, q):
+    """Keep the posture as the best on the way of the level where no level above is off."""
+    size = memory.levels.error[memory.run.level]
+    copy(q, memory.postures.sound)
+    memory.straying.sound_value = 0.5 * size * size
+
+
+@compiled
+def _choose_phase(memory, q):
+    """Choose between search and lowering, and which level is lowered."""
+    run, levels, straying = memory.run, memory.levels, memory.straying
+    criteria, tolerance = levels.error.size - 1, run.tolerance
+    if run.phase == LOWER and _comes_near(memory):
+        k = run.level
+        levels.retry_error[k], memory.lowering.hidden_tries = levels.worst[k], 0
+        if note_if_best(levels, tolerance):
+            copy(q, memory.postures.best)
+        _search_from(memory, q, k + 1 if levels.worst[k] <= tolerance else k)
+    if run.phase == SEARCH and not is_any_unmet(levels, run.depth, tolerance):
+        # What was searched for is met. Next comes the level that could not be; then, since nothing
+        # may disturb a level at rest, one after the other; the criteria in the end.
+        k = run.depth
+        run.phase, run.level = LOWER, k
+        _forget_straying(straying)
+        _keep_as_sound(memory, q)
+        levels.retry_error[k] = min(levels.retry_error[k], levels.worst[k])
+        if k < criteria and levels.worst[k] <= tolerance:
+            _search_from(memory, q, k + 1)  # it was met at the origin, and only lost on the way
+    if run.phase == LOWER:
+        if run.depth == criteria and not straying.is_off:
+            run.level = next_unmet(levels, tolerance)
+        if straying.sound_value == np.inf:
+            _keep_as_sound(memory, q)
+
+
+@compiled
+def _comes_near(memory):
+    """Whether the level that is lowered is met, or near enough to be searched for again.
+
+    A warm solve must not leap.
+    """
+    run, levels, k = memory.run, memory.levels, memory.run.level
+    near = SETTINGS.closer * levels.retry_error[k] if run.is_cold else 0.0
+    is_near = levels.worst[k] <= max(near, run.tolerance) and not memory.straying.is_off
+    return is_near and k < levels.error.size - 1 and levels.at_rest[k] == 0.0
+
+
+@compiled
+def _is_over(memory):
+    """Whether the solve ends here: all is met, or there was enough; sets whether all is at rest."""
+    run, levels = memory.run, memory.levels
+    criteria = levels.error.size - 1
+    is_last = run.phase == LOWER and run.level == criteria
+    run.is_at_rest = is_last and (run.strongest_pull == 0.0 or levels.at_rest[criteria] > 0.0)
+    if run.is_at_rest:
+        run.status = SOLVED
+        for k in range(criteria):
+            if levels.worst[k] > run.tolerance:
+                run.status = STALLED if run.has_stalled else STATIONARY
+    is_at_limit = memory.counts.iterations >= run.limit
+    if is_at_limit and memory.straying.is_off:
+        run.phase, memory.straying.is_off, memory.lowering.restoration_steps = MEND, False, 0
+    # What is settled may still be looked at beyond the limit, but not moved.
+    is_enough = is_at_limit and not memory.result.is_settled
+    return run.status == SOLVED or (is_enough and run.phase < RESTORE and not run.is_at_rest)
+
+
+@compiled
+def _write(problem, memory, q):
+    """Write the rows of the levels that the phase is about; what was found of one of them."""
+    run, levels, written = memory.run, memory.levels, memory.written
+    criteria = levels.error.size - 1
+    memory.optimality[0] = 0.0
+    anew(memory.newton)
+    written.count, written.hard, written.block = 0, 0, 0
+    if run.phase == SHORTEN:
+        return NOTHING
+    if run.phase == SEARCH:
+        last, ahead = run.depth, 2.0 * run.last_step
+    elif run.phase == LOWER:
+        last, ahead = run.level + 1, levels.newton_radius[run.level]
+    else:
+        last = run.level
+        ahead = SETTINGS.mending_radius if run.phase == MEND else memory.lowering.step_length
+    write_bounds(problem, memory, q, ahead)
+    if run.is_at_rest:
+        result = memory.result
+        result.is_settled, result.first_mover, result.promises_more = True, -1, False
+    for k in range(last):
+        if k == criteria and run.strongest_pull == 0.0:
+            break
+        found = _write_one(problem, memory, q, k)
+        if found != NOTHING:
+            run.level = k
+            return found
+    return NOTHING
+
+
+@compiled
+def _write_one(problem, memory, q, k):
+    """Write the rows of one level, or those that keep it at rest; what was found of it.
+
+    The level that is lowered gets its Newton step.
+    """
+    blocks, run, levels, written = problem.blocks, memory.run, memory.levels, memory.written
+    criteria, is_at_rest = levels.error.size - 1, levels.at_rest[k] > 0.0
+    is_lowered = run.phase == LOWER and k == run.level and not run.is_at_rest
+    is_checked = run.is_at_rest and run.is_cold
+    if k < criteria and is_at_rest:
+        write_met(blocks, memory, k)
+    first = written.count
+    if k < criteria:
+        write_level(blocks, memory, k)
+        while blocks.block[written.block, ROW] < blocks.level[k + 1]:
+            written.block += 1
+    if not (is_lowered or (is_at_rest if k < criteria else is_checked)):
+        return NOTHING
+    has_grown = is_at_rest and growth(levels, k, run.tolerance) > SETTINGS.has_grown
+    if run.phase >= RESTORE:
+        _write_restoring(memory, k, first, has_grown)
+        return NOTHING
+    rank, nears = model(problem, memory, q, k, first)
+    if is_lowered:
+        return RESTED if newton_step(problem, memory, k, first, rank) else NOTHING
+    little = negligible_decrease(memory, k)
+    if is_checked:
+        rank = check_rest(memory, blocks, k, first, rank, nears, little)
+        if not is_any_at_rest_below(levels, k):
+            return NOTHING
+    elif has_grown and is_disturbed(memory, k, first, rank, little):
+        return DISTURBED
+    keep_at_rest(memory, k, first, rank)
+    return NOTHING
+
+
+@compiled
+def _write_restoring(memory, k, first, has_grown):
+    """Replace the rows of a level at rest by those that restore it, if it has grown."""
+    inner, newton, levels, written = memory.inner, memory.newton, memory.levels, memory.written
+    soft = np.inf  # what has not grown is only kept from moving
+    if has_grown:
+        soft = SETTINGS.soft * levels.error[k] * levels.row_length[k]
+        face(inner, newton, first, written.count, SETTINGS.at_stop)
+    count = restoring_rows(inner, newton, first, memory.rest_rows[k], memory.pivots[k], soft)
+    inner.starts[k + 2] = first + count
+    written.count = first + count
+
+
+@compiled
+def _note_found(blocks, memory, found):
+    """Note that the level has come to rest, or that it and those below it no longer are."""
+    run, levels, k, criteria = (
+        memory.run,
+        memory.levels,
+        memory.run.level,
+        memory.levels.error.size - 1,
+    )
+    run.is_evaluated, run.depth = True, criteria
+    if found == RESTED:
+        run.floor = k + 1
+        memory.lowering.hidden_tries = 0
+        memory.straying.is_over, memory.straying.sound_value = False, np.inf
+        levels.at_rest[k], levels.rest_error[k] = 1.0, levels.error[k]
+        if k < criteria:
+            note_met(blocks, memory.residuals.now, k, run.tolerance, memory.met)
+    else:
+        run.status, run.floor = ITERATIONS, min(run.floor, k)
+        _forget_straying(memory.straying)
+        for j in range(k, criteria + 1):
+            levels.at_rest[j], levels.slow_steps[j] = 0.0, 0.0
+
+
+@compiled
+def _note_result(memory, q):
+    """Note a posture where all is at rest; whether it is worse than the best so far."""
+    run, levels, result, counts = memory.run, memory.levels, memory.result, memory.counts
+    count, tolerance = levels.error.size - 1, run.tolerance
+    stays = result.iterations == counts.iterations
+    result.iterations = counts.iterations
+    if result.promises_more and (stays or counts.iterations >= run.limit):
+        run.status = STALLED if stays else ITERATIONS
+    is_better = are_lower(
+        levels.error, levels.unmet, levels.least_error, levels.least_unmet, count, tolerance
+    )
+    is_worse = are_lower(
+        levels.least_error, levels.least_unmet, levels.error, levels.unmet, count, tolerance
+    )
+    result.is_settled = (result.is_settled or stays) and not is_worse
+    if not is_worse:  # of two as good the later one, to which another solve would lead
+        result.is_there, result.is_firm = True, result.is_settled
+        result.status, result.optimality = run.status, memory.optimality[0]
+        copy(q, memory.postures.result)
+    if is_better:
+        note_least(levels, tolerance)
+    result.in_vain = 0 if is_better else result.in_vain + 1
+    return stays, is_worse
+
+
+@compiled
+def _go_on_from_rest(memory, q):
+    """Where all is at rest: note that, and go on as if a solve started here; whether it does."""
+    run, levels, result, counts = memory.run, memory.levels, memory.result, memory.counts
+    stays, is_worse = _note_result(memory, q)
+    if not run.is_cold or (stays and (result.has_searched or is_worse)):
+        return False
+    if is_worse and result.first_mover < 0:
+        return False
+    if counts.iterations >= run.limit and not result.is_settled:
+        run.status = ITERATIONS
+        return False
+    if result.in_vain == SETTINGS.patience:
+        run.status = STALLED
+        return False
+    run.status, run.has_stalled, run.has_moved, run.is_eager = ITERATIONS, False, False, True
+    run.is_evaluated, memory.lowering.hidden_tries = True, 0
+    _forget_straying(memory.straying)
+    result.has_searched = result.is_settled
+    if result.is_settled:  # would a search find what can be met?
+        run.last_step = 0.5 * SETTINGS.search_radius
+        reset(levels, False)
+        _search_from(memory, q, 0)
+    else:
+        run.phase, run.depth, run.floor = LOWER, levels.error.size - 1, result.first_mover
+        lower_again(levels, result.first_mover)
+    return True
+
+
+@compiled
+def _evaluate_again(problem, memory, q):
+    """Fill residuals and errors of the posture, without its Jacobian."""
+    blocks, state, residual = problem.blocks, memory.state, memory.residuals.now
+    place(problem.tree, q, state)
+    evaluate(problem.tree, blocks, state, memory.scratch, residual, memory.jacobian, False)
+    sizes(blocks.level, blocks.inequality, residual, memory.levels.error)
+
+
+@compiled
+def _end(problem, memory, q):
+    """Take the best posture that was found, and fill its residuals; how the solve ended."""
+    run, levels, result, postures = memory.run, memory.levels, memory.result, memory.postures
+    count, tolerance = levels.error.size - 1, run.tolerance
+    if run.phase >= RESTORE or memory.straying.has_strayed:  # no pass is left to judge the step
+        copy(postures.sound if memory.straying.has_strayed else postures.base, q)
+        run.is_evaluated = False
+    if not run.is_evaluated:
+        _evaluate_again(problem, memory, q)
+    _measure(problem, memory)
+    changes = run.status == ITERATIONS and are_lower(
+        levels.best_error, levels.best_unmet, levels.error, levels.unmet, count, tolerance
+    )
+    if changes:
+        copy(postures.best, q)
+        for k in range(count):
+            levels.error[k], levels.unmet[k] = levels.best_error[k], levels.best_unmet[k]
+    if run.status == SOLVED:
+        memory.optimality[0] = 0.0
+    elif run.status == ITERATIONS or run.phase == SEARCH:
+        memory.optimality[0] = np.nan
+    is_lower = are_lower(
+        levels.error, levels.unmet, levels.least_error, levels.least_unmet, count, tolerance
+    )
+    if result.is_there and run.status != SOLVED and not is_lower:
         # One that was cut on its way from there might have come to something better; one that would
         # move there and gains nothing has stalled.
-        if status != ITERATIONS:
-            status = ending if firm else STALLED
-        better, m.optimality[0] = True, steepness
-        copy(vector[FOUND], q)
-    if better:
-        place(tree, q, m.state)
-        evaluate(tree, blocks, m.state, m.scratch, residual[RESIDUAL], m.matrix, no)
-        sizes(starts, inequality, residual[RESIDUAL], level[SIZE])
-    return status
+        if run.status != ITERATIONS:
+            run.status = result.status if result.is_firm else STALLED
+        changes, memory.optimality[0] = True, result.optimality
+        copy(postures.result, q)
+    if changes:
+        _evaluate_again(problem, memory, q)
+    return run.status

@@ -18,277 +18,210 @@ With e the residual and J its Jacobian, a step is
   most important level that it can move (thesis 5.3, Fig. 5.4c).
 
 Stiffness scales the columns of J; what is locked has none.
+
+A solve steps until there is a reason to stop (`_iterate`), is brought within limits if it was not
+on the way (`_limit_at_last`), and says how fast levels could still be lowered (`_optimality`). The
+steps are in `classics_steps`.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from poise.kernel.arrays import Floats, Floats2, Ints
+from poise.kernel.arrays import Floats
 from poise.kernel.body.kinematics import differentiate, place
-from poise.kernel.body.tree import State, state
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
-from poise.kernel.limits.bounds import LOWER, UPPER, Rows, make_rows, write_rows
+from poise.kernel.limits.bounds import LOWER, UPPER, write_rows
 from poise.kernel.limits.projection import project
-from poise.kernel.problem import METRIC, Problem, spring
-from poise.kernel.published.priority import (
-    CALM,
+from poise.kernel.problem import METRIC, Problem
+from poise.kernel.published.classics_arrays import (
+    CCD,
+    HOME,
+    NEXT,
+    PARTITION,
+    STEP,
+    TRANSPOSE,
+    Memory,
+    Settings,
+)
+from poise.kernel.published.classics_steps import write_coordinate_step, write_step
+from poise.kernel.published.stepping import (
     FLAT,
-    ITERATION,
     PATIENT,
-    SINCE,
-    STILL,
-    STOPPED,
+    is_at_rest,
     is_pulled,
     limited,
+    longest,
+    move_to,
 )
-from poise.kernel.published.projectors import decompose
-from poise.kernel.residuals.blocks import Scratch, make_scratch
 from poise.kernel.residuals.evaluation import evaluate
 from poise.kernel.residuals.gradients import worst
+from poise.kernel.tracing import note
 
-PINV, DLS, TRANSPOSE, CCD, PARTITION = range(5)
-"""The methods."""
-
-FIXED, EXACT, TRACKING = range(3)
-"""How long a step of TRANSPOSE is: as given; by (28); as given but no longer than (29) allows."""
-
-CUTOFF, DAMPING, LENGTH, DEVIATION, MAX_TURN = range(5)
-"""Entries of the settings: the least singular value that counts, as a share of the greatest; λ
-(m/rad); τ (1/m²); ε of (29) (m); the farthest that one step may move a coordinate (rad)."""
-
-NEEDS = 1e-9
-"""A joint can move a level if its column has an entry greater than this (m/rad)."""
+GAIN = 1e-4
+"""A step gains something if it lowers the least P so far by more than this share."""
 
 AT_STOP = 1e-6
 """A limit so near (rad) is at its stop."""
 
-STEP, NEXT, DRAWN, HOME = range(4)
-"""Rows of `Memory.vector`: the step over the metric; the next posture; the criterion's pull; the
-start."""
+NEARBY = 0.1
+"""Limits that are no boxes are looked for within this (rad)."""
 
-LEAST, GONE, AT_EASE = range(3)
-"""Entries of `Memory.known`: the least P so far; the farthest that a coordinate went in the last
-step (rad); 1 where the criterion has what it wants, else 0."""
+HALVINGS = 8
+"""So many lengths of one step are tried, each half as long as the last."""
+
+LEAST_SHARE = 1e-3
+"""Where limits are kept at last, so much of the way from the start at least must be valid."""
 
 DIVERGED = 1e6
 """A coordinate beyond this (rad or m) tells that a method diverges."""
 
 
-class Memory(NamedTuple):
-    """What a solve works with."""
-
-    state: State
-    scratch: Scratch
-    hard: Rows
-    residual: Floats2  # (2, R) now, at the next posture
-    matrix: Floats2  # (R, n) J
-    rows: Floats2  # (R, n) J with its columns scaled
-    work: Floats2  # (R, n)
-    right: Floats2  # (2, R) right sides; singular values
-    square: Floats2  # (R, R) JJᵀ + λ², and its Cholesky factor
-    vector: Floats2  # (4, n)
-    walls: Floats2  # (most, n) what a descent may not cross
-    wall_box: Floats2  # (2, most)
-    owner: Ints  # (n,) the level that each coordinate belongs to
-    joint: Ints  # (n,) the joint that it belongs to
-    order: Ints  # (n,) coordinates from the tips to the root
-    level: Ints  # (L + 1,) rows of each level that the method knows
-    known: Floats  # (3,) what a call leaves for the next one
-    counts: Ints  # (2,)
-    optimality: Floats  # (1,)
+@compiled
+def _begin(problem, m, settings, q):
+    """Begin a solve from nothing."""
+    progress, levels = m.progress, m.level.size - 1
+    progress.least_potential, progress.since = np.inf, 0
+    progress.longest_move = np.inf if q.size > 0 else 0.0
+    progress.is_at_ease = not is_pulled(problem.coordinates)
+    for i in range(q.size):
+        m.vector[HOME, i] = q[i]
+        m.owner[i] = levels if settings.method == PARTITION else 0
 
 
-def memory(problem: Problem, corners: int, joint: Ints, level: Ints) -> Memory:
-    """Room to solve a problem whose supports have that many corners.
-
-    Args:
-        problem: what is wanted.
-        corners: of all supports.
-        joint: (n,) a number for the joint of each coordinate.
-        level: (L + 1,) rows of each level that the method is to know.
-    """
-    n, rows = problem.coordinates.shape[1], problem.blocks.inequality.size
-    hard = make_rows(problem.bounds, n)
-    most = hard.matrix.shape[0] + rows
-    return Memory(
-        state=state(problem.tree),
-        scratch=make_scratch(n, corners),
-        hard=hard,
-        residual=np.zeros((2, rows)),
-        matrix=np.zeros((rows, n)),
-        rows=np.zeros((rows, n)),
-        work=np.zeros((rows, n)),
-        right=np.zeros((2, rows)),
-        square=np.zeros((rows, rows)),
-        vector=np.zeros((4, n)),
-        walls=np.zeros((most, n)),
-        wall_box=np.zeros((2, most)),
-        owner=np.zeros(n, np.int64),
-        joint=joint,
-        order=_from_the_tips(problem),
-        level=level,
-        known=np.zeros(3),
-        counts=np.zeros(2, np.int64),
-        optimality=np.zeros(1),
+@compiled
+def _look(problem, m, q, tolerance):
+    """Residual, Jacobian and P at a posture, and whether all tasks are met there."""
+    tree, blocks, e, metric = (
+        problem.tree,
+        problem.blocks,
+        m.residual[0],
+        problem.coordinates[METRIC],
     )
-
-
-def _from_the_tips(problem: Problem) -> Ints:
-    """Coordinates in the order of the first node that each moves, the last first."""
-    tree, n = problem.tree, problem.coordinates.shape[1]
-    first = np.full(n, tree.parent.size)
-    np.minimum.at(first, tree.drive_coordinate, tree.member_node[tree.drive_member])
-    return np.argsort(-first, kind="stable").astype(np.int64)
+    place(tree, q, m.state)
+    differentiate(tree, m.state)
+    evaluate(tree, blocks, m.state, m.scratch, e, m.matrix, True)
+    m.progress.is_met = worst(blocks.block, blocks.factor, blocks.inequality, e) <= tolerance
+    potential = 0.0
+    for r in range(e.size):
+        potential += e[r] * e[r]
+        for i in range(q.size):
+            m.rows[r, i] = m.matrix[r, i] * metric[i]
+    m.progress.potential = potential
 
 
 @compiled
-def _damped(m, k, first, last, squared):
-    """Add Jᵀ(JJᵀ + λ²)⁻¹ Δx̂ to the step, with the columns that level k owns.
+def _judge(progress):
+    """Count the last step, by what it has gained."""
+    if progress.potential < progress.least_potential * (1.0 - GAIN):
+        progress.least_potential, progress.since = progress.potential, 0
+    else:
+        progress.since += 1
 
-    Δx̂ = −e − J u takes the step so far into account.
+
+@compiled
+def _lowers(problem, m):
+    """Whether P is less at the next posture."""
+    trial, after = m.residual[1], 0.0
+    place(problem.tree, m.vector[NEXT], m.state)
+    evaluate(problem.tree, problem.blocks, m.state, m.scratch, trial, m.matrix, False)
+    for r in range(trial.size):
+        after += trial[r] * trial[r]
+    return after < m.progress.potential
+
+
+@compiled
+def _move(problem, m, settings, q):
+    """Go along the step, less far where that is too long or not valid; whether that could be done.
+
+    CCD must lower P, too.
     """
-    rows, square, right, u, owner = m.rows, m.square, m.right[0], m.vector[STEP], m.owner
-    n = u.size
-    for r in range(first, last):
-        done = 0.0
-        for i in range(n):
-            done += rows[r, i] * u[i]
-            m.work[r, i] = rows[r, i] if owner[i] == k else 0.0
-        right[r] = -m.residual[0, r] - done
-        for c in range(first, r + 1):
-            s = squared if c == r else 0.0
-            for i in range(n):
-                s += m.work[r, i] * m.work[c, i]
-            square[r, c] = s
-    for r in range(first, last):
-        for c in range(first, r + 1):
-            s = square[r, c]
-            for t in range(first, c):
-                s -= square[r, t] * square[c, t]
-            square[r, c] = s / square[c, c] if c < r else math.sqrt(s)
-        s = right[r]
-        for t in range(first, r):
-            s -= square[r, t] * right[t]
-        right[r] = s / square[r, r]
-    for r in range(last - 1, first - 1, -1):
-        s = right[r]
-        for t in range(r + 1, last):
-            s -= square[t, r] * right[t]
-        right[r] = s / square[r, r]
-        for i in range(n):
-            u[i] += m.work[r, i] * right[r]
+    metric, u, following = problem.coordinates[METRIC], m.vector[STEP], m.vector[NEXT]
+    length, share = longest(metric, u), 1.0
+    if length == 0.0:
+        return True
+    if settings.method != TRANSPOSE and length > settings.max_turn:
+        share = settings.max_turn / length
+    for _ in range(HALVINGS):
+        good = True
+        for i in range(q.size):
+            following[i] = q[i] + share * metric[i] * u[i]
+            good &= abs(following[i]) < DIVERGED
+        if settings.keeps_limits:
+            good &= limited(problem.tree, problem.bounds, metric, q, following, m.state, m.hard)
+        if good and settings.method == CCD:
+            good = _lowers(problem, m)
+        if good:
+            moved = move_to(q, following)
+            m.progress.longest_move = max(m.progress.longest_move, moved)
+            return True
+        share *= 0.5
+    return False
 
 
 @compiled
-def _allot(m):
-    """Give each joint to the most important level that it can move, here or at a posture before.
-
-    At some postures a joint moves nothing that it could move elsewhere.
-    """
-    owner, joint, level, matrix = m.owner, m.joint, m.level, m.matrix
-    n = owner.size
-    for i in range(n):
-        k = 0
-        while k < owner[i]:
-            needed = False
-            for r in range(level[k], level[k + 1]):
-                needed |= abs(matrix[r, i]) > NEEDS
-            if needed:
-                owner[i] = k
-            k += 1
-    for i in range(n):
-        for j in range(n):
-            if joint[j] == joint[i]:
-                owner[i] = min(owner[i], owner[j])
+def _go_round(problem, m, settings, q, tolerance):
+    """One round of CCD: a step of each coordinate, from the tips to the root."""
+    for at in range(q.size):
+        if at > 0:
+            _look(problem, m, q, tolerance)
+        write_coordinate_step(m, m.order[at])
+        _move(problem, m, settings, q)
 
 
 @compiled
-def _inverted(m, cutoff):
-    """Decompose J, and say which singular value is the last that counts: rank, threshold."""
-    rows, work, right, n = m.rows, m.work, m.right, m.rows.shape[1]
-    norm, count = 0.0, rows.shape[0]
-    for r in range(count):
-        right[0, r] = -m.residual[0, r]
-        for i in range(n):
-            work[r, i] = rows[r, i]
-            norm = max(norm, abs(rows[r, i]))
-    rank = decompose(work, right[0], right[1], count, norm)
-    greatest = 0.0
-    for r in range(rank):
-        greatest = max(greatest, right[1, r])
-    return rank, cutoff * greatest
+def _iterate(problem, m, settings, q, tolerance, limit, begin):
+    """Step until there is a reason to stop: which."""
+    progress, is_judged = m.progress, begin != COLD  # the last call has judged what it left
+    radius = np.nan if settings.method == TRANSPOSE else settings.max_turn
+    while True:
+        _look(problem, m, q, tolerance)
+        if progress.iterations > 0:
+            note(m.trace, m.residual[0], 0, -1, radius, progress.longest_move)
+        if not is_judged:
+            _judge(progress)
+        is_judged = False
+        if progress.is_met and progress.is_at_ease:
+            return SOLVED
+        if is_at_rest(progress.longest_move, progress.since):
+            return STATIONARY
+        if progress.since >= PATIENT:
+            return STALLED
+        if progress.iterations >= limit:
+            return ITERATIONS
+        progress.iterations += 1
+        progress.longest_move = 0.0
+        if settings.method == CCD:
+            _go_round(problem, m, settings, q, tolerance)
+            continue
+        write_step(problem, m, settings, q)
+        if not _move(problem, m, settings, q):
+            _look(problem, m, q, tolerance)
+            note(m.trace, m.residual[0], 0, -1, radius, 0.0)
+            return STALLED
 
 
 @compiled
-def _pinv(m, cutoff):
-    """−J⁺e, and the criterion's pull in the null space of J (thesis 4.14, 4.17)."""
-    u, drawn = m.vector[STEP], m.vector[DRAWN]
-    rank, least = _inverted(m, cutoff)
-    for r in range(rank):
-        along = 0.0
-        for i in range(u.size):
-            along += m.work[r, i] * drawn[i]
-        gain = m.right[0, r] / m.right[1, r] if m.right[1, r] > least else 0.0
-        for i in range(u.size):
-            drawn[i] -= along * m.work[r, i]
-            u[i] += gain * m.work[r, i]
-    for i in range(u.size):
-        u[i] += drawn[i]
+def _limit_at_last(problem, m, q):
+    """Bring a posture within limits, as far on the way from the start as can be."""
+    home, following, share = m.vector[HOME], m.vector[NEXT], 1.0
+    metric, good = problem.coordinates[METRIC], False
+    while not good and share > LEAST_SHARE:
+        for i in range(q.size):
+            following[i] = home[i] + share * (q[i] - home[i])
+        good = limited(problem.tree, problem.bounds, metric, home, following, m.state, m.hard)
+        share *= 0.5
+    for i in range(q.size):
+        q[i] = following[i] if good else home[i]
 
 
 @compiled
-def _transpose(m, settings, rule):
-    """−τ 2Jᵀe, the steepest descent of P (2011, eq. 26, 27)."""
-    rows, e, u = m.rows, m.residual[0], m.vector[STEP]
-    n, count = u.size, e.size
-    for r in range(count):
-        for i in range(n):
-            u[i] -= 2.0 * e[r] * rows[r, i]
-    length = settings[LENGTH]
-    if rule == EXACT:  # (28): e·z / z·z with z = JJᵀe, here for twice that
-        above, below = 0.0, 0.0
-        for r in range(count):
-            z = 0.0
-            for i in range(n):
-                z -= rows[r, i] * u[i]
-            above += e[r] * z
-            below += z * z
-        length = above / below if below > 0.0 else 0.0
-    elif rule == TRACKING:  # (29): what of τe no linear step can follow is at most ε
-        rank, least = _inverted(m, settings[CUTOFF])
-        square = 0.0
-        for r in range(count):
-            square += e[r] * e[r]
-        for r in range(rank):
-            if m.right[1, r] > least:
-                square -= m.right[0, r] * m.right[0, r]
-        if square > 0.0:
-            length = min(length, settings[DEVIATION] / math.sqrt(square))
-    for i in range(n):
-        u[i] *= length
-
-
-@compiled
-def _coordinate(m, i):
-    """The step of one coordinate alone that makes the linear residual least."""
-    u = m.vector[STEP]
-    above, below = 0.0, 0.0
-    for r in range(m.rows.shape[0]):
-        a = m.rows[r, i]
-        above += a * m.residual[0, r]
-        below += a * a
-    if below > NEEDS * NEEDS:
-        u[i] = -above / below
-
-
-@compiled
-def _walls(problem, m, q, count):
+def _write_walls(problem, m, q):
     """Write the limits that are at their stop, as rows over scaled coordinates; their number."""
     metric, box, hard = problem.coordinates[METRIC], problem.bounds.box, m.hard
     walls, wall_box, n, walled = m.walls, m.wall_box, q.size, 0
+    count = write_rows(problem.tree, problem.bounds, q, NEARBY, m.state, hard)
     for r in range(count):
         low, high = hard.box[LOWER, r], hard.box[UPPER, r]
         if low < -AT_STOP and high > AT_STOP:
@@ -312,30 +245,40 @@ def _walls(problem, m, q, count):
 
 
 @compiled
-def _pull(problem, q, longest, drawn):
-    """How the criterion draws the coordinates, over the metric, no farther than `longest`."""
-    coordinates, most = problem.coordinates, 0.0
-    for i in range(q.size):
-        metric = coordinates[METRIC, i]
-        drawn[i] = -spring(coordinates, i, q[i])[1] if metric > 0.0 else 0.0
-        most = max(most, abs(drawn[i]))
-    share = longest / most if most > longest else 1.0
-    for i in range(q.size):
-        if drawn[i] != 0.0:
-            drawn[i] *= share / coordinates[METRIC, i]
+def _optimality(problem, m, q, tolerance):
+    """What is left of each level's descent where limits and the levels above do not give way."""
+    e, u, walls, most = m.residual[0], m.vector[STEP], m.walls, 0.0
+    walled = _write_walls(problem, m, q)
+    for k in range(m.level.size - 1):
+        first, last, size = m.level[k], m.level[k + 1], 0.0
+        for i in range(q.size):
+            u[i] = 0.0
+        for r in range(first, last):
+            size += e[r] * e[r]
+            for i in range(q.size):
+                u[i] -= m.rows[r, i] * e[r]
+        if math.sqrt(size) > tolerance:
+            project(walls, m.wall_box, walled, u)
+            square = 0.0
+            for i in range(q.size):
+                square += u[i] * u[i]
+            most = max(most, math.sqrt(square / size))
+        for r in range(first, last):
+            for i in range(q.size):
+                walls[walled, i] = m.rows[r, i]
+            m.wall_box[LOWER, walled], m.wall_box[UPPER, walled] = 0.0, 0.0
+            walled += 1
+    return most
 
 
 @entry
 def descend(
     problem: Problem,
     m: Memory,
+    settings: Settings,
     q: Floats,
     tolerance: float,
     limit: int,
-    settings: Floats,
-    method: int,
-    rule: int,
-    each: bool,
     begin: int,
     finishes: bool,
 ) -> int:
@@ -344,146 +287,27 @@ def descend(
     Args:
         problem: what is wanted; no inequalities.
         m: room.
+        settings: the method and its options.
         q: (n,) the start, within limits; the result, within limits if the solve has finished.
         tolerance: a task is met when its error is at most this (m).
         limit: the most iterations.
-        settings: (5,) see CUTOFF.
-        method: PINV, DLS, TRANSPOSE, CCD or PARTITION.
-        rule: FIXED, EXACT or TRACKING, for TRANSPOSE.
-        each: whether limits are kept after each step, and not after the last only.
         begin: COLD, or CONTINUED with the q that the last call gave.
         finishes: False to leave off at the limit as things are, for another call to go on.
     """
-    tree, bounds, blocks, level = problem.tree, problem.bounds, problem.blocks, m.level
-    metric, counts = problem.coordinates[METRIC], m.counts
-    e, trial, u, following = m.residual[0], m.residual[1], m.vector[STEP], m.vector[NEXT]
-    home, drawn, walls, wall_box = m.vector[HOME], m.vector[DRAWN], m.walls, m.wall_box
-    known = m.known
-    n, rows, levels = q.size, e.size, level.size - 1
-    pulled = is_pulled(problem.coordinates)
+    progress = m.progress
+    progress.iterations = 0
     if begin == COLD:
-        known[LEAST], counts[SINCE] = np.inf, 0
-        known[GONE], known[AT_EASE] = np.inf if n > 0 else 0.0, 0.0 if pulled else 1.0
-        for i in range(n):
-            home[i], m.owner[i] = q[i], levels if method == PARTITION else 0
-    counts[ITERATION] = 0
-    gone, still, judged = known[GONE], known[AT_EASE] == 1.0, begin != COLD
-    status, over, settled, at, met = ITERATIONS, False, each, 0, False
-    while True:
-        place(tree, q, m.state)
-        differentiate(tree, m.state)
-        evaluate(tree, blocks, m.state, m.scratch, e, m.matrix, True)
-        met = worst(blocks.block, blocks.factor, blocks.inequality, e) <= tolerance
-        potential = 0.0
-        for r in range(rows):
-            potential += e[r] * e[r]
-            for i in range(n):
-                m.rows[r, i] = m.matrix[r, i] * metric[i]
-        if at == 0 and not over:
-            if not judged:  # the last call has judged the posture that it left
-                gains = potential < known[LEAST] * (1.0 - 1e-4)
-                counts[SINCE] = 0 if gains else counts[SINCE] + 1
-                known[LEAST] = potential if gains else known[LEAST]
-            over, judged = True, False
-            if met and still:
-                status = SOLVED
-            elif gone <= STOPPED or (counts[SINCE] >= CALM and gone < 1e-3):
-                status = STATIONARY
-            elif counts[SINCE] >= PATIENT:
-                status = STALLED
-            elif counts[ITERATION] < limit:
-                over = False
-            elif not finishes:
-                known[GONE], known[AT_EASE] = gone, 1.0 if still else 0.0
-                return ITERATIONS
-            gone = 0.0
-        if over:
-            if settled:
-                break
-            settled, share, good = True, 1.0, False  # the limits at last
-            while not good and share > 1e-3:
-                for i in range(n):
-                    following[i] = home[i] + share * (q[i] - home[i])
-                good = limited(tree, bounds, metric, home, following, m.state, m.hard)
-                share *= 0.5
-            for i in range(n):
-                q[i] = following[i] if good else home[i]
-            continue
-        for i in range(n):
-            u[i] = 0.0
-        if method == PINV:
-            _pull(problem, q, settings[MAX_TURN], drawn)
-            _pinv(m, settings[CUTOFF])
-            longest = 0.0
-            for i in range(n):
-                longest = max(longest, abs(drawn[i] * metric[i]))
-            still = longest < STILL
-        elif method == TRANSPOSE:
-            _transpose(m, settings, rule)
-        elif method == CCD:
-            _coordinate(m, m.order[at])
-        else:
-            if method == PARTITION:
-                _allot(m)
-            for k in range(levels):
-                _damped(m, k, level[k], level[k + 1], settings[DAMPING] ** 2)
-        longest = 0.0
-        for i in range(n):
-            longest = max(longest, abs(metric[i] * u[i]))
-        share, good = 1.0, longest == 0.0
-        if method != TRANSPOSE and longest > settings[MAX_TURN]:
-            share = settings[MAX_TURN] / longest
-        for _ in range(8):
-            if good:
-                break
-            good = True
-            for i in range(n):
-                following[i] = q[i] + share * metric[i] * u[i]
-                good &= abs(following[i]) < DIVERGED
-            if each:
-                good &= limited(tree, bounds, metric, q, following, m.state, m.hard)
-            if good and method == CCD:
-                place(tree, following, m.state)
-                evaluate(tree, blocks, m.state, m.scratch, trial, m.matrix, False)
-                after = 0.0
-                for r in range(rows):
-                    after += trial[r] * trial[r]
-                good = after < potential
-            share *= 0.5
-            if good:
-                for i in range(n):
-                    gone = max(gone, abs(following[i] - q[i]))
-                    q[i] = following[i]
-        if method == CCD:
-            at = (at + 1) % n
-        elif not good:
-            status, over = STALLED, True
-        counts[ITERATION] += at == 0
-    if met:
-        m.optimality[0] = 0.0
+        _begin(problem, m, settings, q)
+    status = _iterate(problem, m, settings, q, tolerance, limit, begin)
+    if status == ITERATIONS and not finishes:
+        return ITERATIONS
+    if not settings.keeps_limits:
+        _limit_at_last(problem, m, q)
+        _look(problem, m, q, tolerance)
+    progress.optimality = 0.0
+    if progress.is_met:
         return SOLVED
-    status = STALLED if status == SOLVED else status
-    # What is left of each level's descent where limits and the levels above do not give way.
-    count = write_rows(tree, bounds, q, 0.1, m.state, m.hard)
-    walled = _walls(problem, m, q, count)
-    m.optimality[0] = 0.0
-    for k in range(levels):
-        size = 0.0
-        for i in range(n):
-            u[i] = 0.0
-        for r in range(level[k], level[k + 1]):
-            size += e[r] * e[r]
-            for i in range(n):
-                u[i] -= m.rows[r, i] * e[r]
-        if math.sqrt(size) > tolerance:
-            project(walls, wall_box, walled, u)
-            square = 0.0
-            for i in range(n):
-                square += u[i] * u[i]
-            m.optimality[0] = max(m.optimality[0], math.sqrt(square / size))
-        for r in range(level[k], level[k + 1]):
-            for i in range(n):
-                walls[walled, i] = m.rows[r, i]
-            wall_box[LOWER, walled], wall_box[UPPER, walled] = 0.0, 0.0
-            walled += 1
-    return STALLED if status == STATIONARY and m.optimality[0] > FLAT else status
+    progress.optimality = _optimality(problem, m, q, tolerance)
+    if status == SOLVED or (status == STATIONARY and progress.optimality > FLAT):
+        return STALLED
+    return status

@@ -38,37 +38,41 @@ class Plan(NamedTuple):
     target: Ints  # the block that each pair of links of a group changes, in the order of pairs
 
 
+class Room(NamedTuple):
+    """Room to eliminate R rows or fewer, and the multipliers."""
+
+    offset: Ints  # (G + E,) where in `storage` each block begins
+    storage: Floats  # all blocks
+    rows: Floats2  # (R, w) the rows with their columns scaled
+    y: Floats  # (R,) the multipliers, a result
+
+
 @entry
 def multipliers(
     plan: Plan,
+    room: Room,
     start: Ints,
     chosen: Ints,
-    offset: Ints,
     matrix: Floats2,
     metric: Floats,
     right: Floats,
     damping: Floats,
-    rows: Floats2,
-    storage: Floats,
-    y: Floats,
     step: Floats,
 ) -> bool:
     """The shortest step with J Δq = r, in the metric; whether it could be found.
 
     Args:
         plan: which rows meet.
+        room: as much as it takes, with offsets.
         start: (G + 1,) the rows of each group.
         chosen: (R,) where in `matrix` each row stands.
-        offset: (G + E,) where in `storage` each block begins.
         matrix: (M, w) rows in few columns.
         metric: (n,) how willingly each coordinate moves; 0 for one that does not.
         right: (R,) r.
         damping: (R,) ρ, above 0, so that rows which depend on each other do no harm.
-        rows: (R, w) room for the scaled rows.
-        storage: room for all blocks.
-        y: (R,) the multipliers, a result.
         step: (n,) Δq, a result.
     """
+    offset, storage, rows, y = room.offset, room.storage, room.rows, room.y
     _scale(plan, start, chosen, matrix, metric, rows)
     _multiply(plan, start, offset, rows, damping, storage)
     if not _factor(plan, start, offset, storage):

@@ -1,15 +1,17 @@
-"""What `nlp` works on: a problem, and room for its solve."""
+"""What `nlp` works on: a problem, and the workspace of its solve."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from poise.kernel.arrays import Floats, Floats2, Ints
+from poise.kernel.arrays import Floats2
 from poise.kernel.body.tree import State, Tree, state
 from poise.kernel.limits.bounds import Bounds, Rows, make_rows, most_rows
 from poise.kernel.published.working_set import WorkingSet, working_set
+from poise.kernel.records import Numbers
 from poise.kernel.residuals.blocks import Scratch, make_scratch
 from poise.kernel.residuals.gradients import Potential, Wrenches, wrenches
+from poise.kernel.tracing import Trace
 
 RESIDUAL, TRIAL = range(2)
 """Rows of `Memory.residual`."""
@@ -18,15 +20,6 @@ NEXT, STEP, GRADIENT, GRADIENT_NEXT, REDUCED, REDUCED_NEXT, SIGMA, Y = range(8)
 """Rows of `Memory.vector`: the trial posture; the direction s; the gradient now and at the trial;
 what of it the working set leaves, before and now; the step and the change of the gradient."""
 
-ITERATION, LOOKS, ADDED, DROPPED, LEARNED, EASED, SINCE = range(7)
-"""Entries of `Memory.counts`: accepted steps, postures looked at, rows added and dropped, updates
-of H_q since it was last begun; whether the criteria have been left behind; steps since the last
-look at what has been gained."""
-
-VALUE, OPTIMALITY, BEFORE = range(3)
-"""Entries of `Memory.value`: the objective now; how fast √P could still be lowered (m/rad), 0 where
-all tasks are met; the objective at the last look at what has been gained."""
-
 
 class Problem(NamedTuple):
     """What is to be solved."""
@@ -34,7 +27,46 @@ class Problem(NamedTuple):
     tree: Tree
     bounds: Bounds
     parts: Potential
-    coordinates: Floats2  # (6, n) as those of `lex_arrays.Problem`
+    coordinates: Floats2  # (6, n) as those of `kernel.problem.Problem`
+
+
+class Progress(Numbers):
+    """What a solve knows from one step to the next, and leaves to the next call."""
+
+    iterations: int
+    """Accepted steps of this call."""
+    evaluations: int
+    """Postures at which objective and gradient were computed in this call."""
+    updates: int
+    """Updates of H_q since it was last begun."""
+    has_left_criteria: bool
+    """Whether the criteria have had what they want, and the tasks alone are lowered."""
+    value: float
+    """The objective now (m²)."""
+    trial_value: float
+    """The objective at the trial posture (m²)."""
+    value_before: float
+    """The objective at the last look at what steps gain (m²)."""
+    since: int
+    """Steps since that look."""
+    is_idle: bool
+    """Whether the last look found that steps gain nothing worth while."""
+    slope: float
+    """gᵀs, the slope of the objective along the direction where the search begins."""
+    reach: float
+    """The step at which the first row stops the direction, as a multiple of s."""
+    blocking_row: int
+    """The number of that row; −1 if none does."""
+    greatest_step: float
+    """ᾱ, the longest step that may be tried, as a multiple of s."""
+    radius: float
+    """How far ᾱ moves a coordinate at most (rad or m)."""
+    step_length: float
+    """The step that was last tried or accepted, as a multiple of s."""
+    status: int
+    """How the solve ended."""
+    optimality: float
+    """How fast √P could still be lowered (m/rad), 0 where all tasks are met."""
 
 
 class Memory(NamedTuple):
@@ -49,11 +81,11 @@ class Memory(NamedTuple):
     room: Floats2  # (2, M) to their lower ends (≤ 0) and upper ends (≥ 0)
     residual: Floats2  # (2, R)
     vector: Floats2  # (8, n)
-    counts: Ints  # (7,)
-    value: Floats  # (3,)
+    progress: Progress
+    trace: Trace
 
 
-def memory(problem: Problem, corners: int) -> Memory:
+def memory(problem: Problem, corners: int, trace: Trace) -> Memory:
     """Room to solve a problem whose supports have that many corners."""
     n, nodes = problem.coordinates.shape[1], problem.tree.parent.size
     rows, general = problem.parts.blocks.inequality.size, most_rows(problem.bounds)
@@ -67,6 +99,6 @@ def memory(problem: Problem, corners: int) -> Memory:
         room=np.zeros((2, general)),
         residual=np.zeros((2, rows)),
         vector=np.zeros((Y + 1, n)),
-        counts=np.zeros(SINCE + 1, np.int64),
-        value=np.zeros(BEFORE + 1),
+        progress=Progress(),
+        trace=trace,
     )

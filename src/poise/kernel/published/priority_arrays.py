@@ -1,10 +1,16 @@
-"""The arrays of one task-priority step: rows, working set, room."""
+"""What `priority` works on: settings, progress, and the arrays of a step and of a solve."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from poise.kernel.arrays import Floats, Floats2, Ints
+from poise.kernel.body.tree import State, state
+from poise.kernel.limits.bounds import Rows, make_rows, most_rows
+from poise.kernel.problem import Problem
+from poise.kernel.records import Numbers
+from poise.kernel.residuals.blocks import Scratch, make_scratch
+from poise.kernel.tracing import Trace
 
 RECURSIVE, CASCADED, FACTORED = range(3)
 """How a step is computed: Fig. 5.12 as printed; (5.13); Fig. 5.12 by reflections."""
@@ -22,6 +28,10 @@ MOVE, START, DRAWN, TURNED, SPARE, KEPT = range(6)
 """Rows of `Step.vector`: the step, that of the working set alone, −κ∇h, the step in the
 coordinates of the reflections, one to work with (in the end, what moves for the criterion), the
 step before the last limit joined the working set."""
+
+SIZE, BEST, LAST, PREDICTED = range(4)
+"""Rows of `Memory.level`: |e| now, at the best posture, before the last step, and what that step
+should have made of it to first order."""
 
 LOCKED = 2
 """The state of a coordinate that does not move."""
@@ -75,4 +85,73 @@ def make_step(n: int, hard: int, level: Ints) -> Step:
         band=np.zeros((4, n)),
         free=np.zeros(n, np.int64),
         trust=np.ones(level.size - 1),
+    )
+
+
+class Settings(Numbers):
+    """The options of a solve."""
+
+    how: int = FACTORED
+    """How a step is computed: RECURSIVE, CASCADED or FACTORED."""
+    max_step: float = 0.3
+    """The longest Δx of a level (m)."""
+    max_turn: float = 0.25
+    """The longest partial step that damping allows a level at first (rad)."""
+    gain: float = 1.0
+    """κ, the share of the way to the criterion's minimum that a step goes."""
+
+
+class Progress(Numbers):
+    """What a solve knows from one step to the next, and leaves to the next call."""
+
+    iterations: int
+    """Steps of this call that were to lower levels."""
+    since: int
+    """Steps since the last gain."""
+    rounds: int
+    """Recursions computed in this call: a step takes one more for each limit that it meets."""
+    longest_move: float
+    """The farthest that a coordinate went in the last step (rad or m)."""
+    longest_pull: float
+    """The farthest that the criterion moved a coordinate in the last step (rad or m)."""
+    is_at_ease: bool
+    """Whether the criterion has what it wants."""
+    is_met: bool
+    """Whether all tasks are met now."""
+    optimality: float
+    """How fast a level could still be lowered (m/rad), the greatest; 0 where all are met."""
+
+
+class Memory(NamedTuple):
+    """What a solve works with."""
+
+    state: State
+    scratch: Scratch
+    hard: Rows
+    step: Step
+    residual: Floats  # (R,)
+    matrix: Floats2  # (R, n)
+    posture: Floats2  # (2, n) the next posture, the best
+    level: Floats2  # (4, L)
+    predicted: Floats  # (R,)
+    progress: Progress
+    trace: Trace
+
+
+def memory(problem: Problem, corners: int, trace: Trace) -> Memory:
+    """Room to solve a problem whose supports have that many corners."""
+    n = problem.coordinates.shape[1]
+    rows = problem.blocks.inequality.size
+    return Memory(
+        state=state(problem.tree),
+        scratch=make_scratch(n, corners),
+        hard=make_rows(problem.bounds, n),
+        step=make_step(n, most_rows(problem.bounds), problem.blocks.level),
+        residual=np.zeros(rows),
+        matrix=np.zeros((rows, n)),
+        posture=np.zeros((2, n)),
+        level=np.zeros((4, problem.blocks.level.size - 1)),
+        predicted=np.zeros(rows),
+        progress=Progress(),
+        trace=trace,
     )

@@ -1,4 +1,4 @@
-"""Python functions called from compiled code, by address.
+"""A residual by a function written in Python (see `tasks.custom`), called by its address.
 
 A function pointer that ctypes makes takes the interpreter's lock by itself, so that it can be
 called from threads that have released it.
@@ -21,8 +21,8 @@ def call_at(address, coordinate, rotation, position, residual, matrix, wanted):
 
 
 @compiled
-def custom_residual(address, state, e, A, wanted):
-    """A residual by a function written in Python: see `tasks.custom`. Raises where it fails."""
+def residual(state, address, e, A, wanted):
+    """Let the function write the rows, and their Jacobian if wanted; raises where it fails."""
     failed = call_at(
         address,
         state.coordinate.ctypes.data,

@@ -1,6 +1,6 @@
 """Second derivatives of what joints hold.
 
-The rows of `Effort`, each times a number, add up to φ = Σ o · M over all joints: an axis o, the sum
+The rows of `effort`, each times a number, add up to φ = Σ o · M over all joints: an axis o, the sum
 of the axes of the joint's components, each times a weight, and the moment M = Σ (x − c) × F + T of
 all that hangs from it. (Of a slider it is o · Σ F.) So φ is the work that the forces do in a second
 while every joint turns with its o. Let (Ω, ν) be the twist of that motion at a node: the sum of
@@ -32,20 +32,34 @@ number p,
 That of a ball is α = g(a · d) (n × a) · d, with g(cos θ) = θ/sin θ.
 """
 
-from poise.kernel.body.bends import add_own, moment_about, swept, turn_axes
-from poise.kernel.body.tree import WIDTH
-from poise.kernel.compiling import compiled
-from poise.kernel.residuals.blocks import (
-    BENT,
-    COMPONENT,
-    EFFORT_HEAD,
-    LOAD,
-    SLIDES,
-    SPIN,
-    SUM,
-    SWINGS,
+from poise.kernel.body.bends import (
+    FORCE,
+    SPREAD,
+    SUMS,
+    TORQUE,
+    add_own,
+    axial,
+    moment_about,
+    swept,
+    turn_axes,
 )
-from poise.kernel.residuals.statics import component_axes, sine_ratio, strength_at
+from poise.kernel.body.tree import WIDTH
+from poise.kernel.body.vectors import (
+    add,
+    cross,
+    dot,
+    minus,
+    minus_cross,
+    plus,
+    plus_cross,
+    three,
+    times,
+    turned,
+    turned_back,
+)
+from poise.kernel.compiling import compiled
+from poise.kernel.residuals import effort
+from poise.kernel.residuals.effort import BENT, COMPONENT, SPIN
 
 OMEGA, NU, BEYOND, OWN, SEGMENT, MIDDLE, SLOPE, BEND = 0, 3, 6, 15, 18, 21, 24, 27
 """Where in the BENT numbers of a node are: the twist (Ω, ν); Z; and of a ball o, d, the h by which
@@ -55,138 +69,118 @@ coordinate."""
 
 
 @compiled
-def add_effort(tree, state, v, weight, residual, force, matrix, own, scale, out):
-    """Add Σ p ∇²r of all rows of one EFFORT block to the symmetric matrix `out`.
+def add_curvature(tree, state, scratch, v, terms, scale, out):
+    """Add Σ p ∇²r of all rows to the symmetric matrix `out`.
 
     How the rates of groups change, where these are not linear, is left out, as in `curvature`.
 
     Args:
         tree: the figure.
         state: its posture, with twists.
-        v: the block's numbers, as `effort_residual` has left them at this posture.
-        weight: what its rows were multiplied with.
-        residual: (c,) its rows r.
-        force: (c,) the numbers p.
-        matrix: (c, n) the Jacobian of its rows.
-        own: (3, 3 or wider) room.
+        scratch: room for one joint's own pairs.
+        v: the block's numbers, as `effort.residual` has left them at this posture.
+        terms: its rows r and their Jacobian, and the numbers p.
         scale: (n,) the units of the coordinates: S is written in them.
         out: S, to which it is added.
     """
-    count, nodes = int(v[1]), tree.parent.size
+    nodes, at = tree.parent.size, effort.room_of(v)
     pulls = False
-    for k in range(count):
-        pulls |= force[k] != 0.0
+    for k in range(terms.force.size):
+        pulls |= terms.force[k] != 0.0
     if not pulls:
         return
-    at = EFFORT_HEAD + LOAD * int(v[0]) + COMPONENT * count
-    sums = v[at : at + SUM * nodes]
-    bent = v[at + (SUM + 1) * nodes : at + (SUM + 1 + BENT) * nodes]
-    spin = v[at + (SUM + 1 + BENT) * nodes :]
+    sums = v[at : at + SUMS * nodes]
+    bent = v[at + (SUMS + 1) * nodes : at + (SUMS + 1 + BENT) * nodes]
+    spin = v[at + (SUMS + 1 + BENT) * nodes :]
     for k in range(bent.size):
         bent[k] = 0.0
-    _turn_all(tree, state, v, weight, residual, force, matrix, sums, bent, scale, out)
+    _turn_all(tree, state, v, terms, sums, bent, scale, out)
     _cumulate(tree.parent, sums, bent)
     _spin(tree, state, bent, spin)
     for node in range(1, nodes):
-        _sweep(tree, state, node, sums, bent, spin, own, scale, out)
+        _sweep(tree, state, node, sums, bent, spin, scratch.own, scale, out)
 
 
 @compiled
-def _turn_all(tree, state, v, weight, residual, force, matrix, sums, bent, scale, out):
+def _turn_all(tree, state, v, terms, sums, bent, scale, out):
     """Let every joint turn with its components' axes; add what changing strengths do."""
-    count, first = int(v[1]), EFFORT_HEAD + LOAD * int(v[0])
-    p = state.position
-    for k in range(count):
+    residual, force, factor = terms.residual, terms.force, terms.weight * v[effort.FACTOR]
+    first = effort.room_of(v) - COMPONENT * force.size
+    for k in range(force.size):
         c = v[first + COMPONENT * k : first + COMPONENT * (k + 1)]
-        node, kind, backwards = int(c[0]), int(c[1]), c[2] > 0.0
-        a0, a1, a2, d0, d1, d2, n0, n1, n2, u0, u1, u2 = component_axes(tree, state, c, node)
-        along = a0 * d0 + a1 * d1 + a2 * d2
-        e0, e1, e2 = n1 * a2 - n2 * a1, n2 * a0 - n0 * a2, n0 * a1 - n1 * a0
-        t = e0 * d0 + e1 * d1 + e2 * d2
-        law = c[12:16] if residual[k] >= 0.0 else c[16:20]
+        node, kind = int(c[effort.NODE]), int(c[effort.AXIS_KIND])
+        backwards = c[effort.BACKWARDS] > 0.0
+        a, d, n, u = effort.component_axes(tree, state, c, node)
+        along, e = dot(a, d), cross(n, a)
+        t = dot(e, d)
+        positive, negative = c[effort.POSITIVE : effort.NEGATIVE], c[effort.NEGATIVE : effort.ROOM]
+        law = positive if residual[k] >= 0.0 else negative
         g, g1, g2, angle = 0.0, 0.0, 0.0, 0.0
-        if law[1] != 0.0:
-            if kind == SWINGS:
-                g, g1, g2 = sine_ratio(along)
+        if law[effort.FALL] != 0.0:
+            if kind == effort.SWINGS:
+                g, g1, g2 = effort.sine_ratio(along)
                 angle = g * t
             else:
                 angle = state.member[tree.first[node]]
-        strength, slope = strength_at(law, angle)
-        w = (weight * v[5] / strength) * (force[k] if backwards else -force[k])
-        b = bent[BENT * node : BENT * (node + 1)]
-        if kind == SLIDES:
-            b[NU] += w * u0
-            b[NU + 1] += w * u1
-            b[NU + 2] += w * u2
+        strength, slope = effort.strength_at(law, angle)
+        w = (factor / strength) * (force[k] if backwards else -force[k])
+        b, p = bent[BENT * node : BENT * (node + 1)], state.position[node]
+        if kind == effort.SLIDES:
+            add(b, NU, times(w, u))
         else:
-            x, y, z = p[node, 0], p[node, 1], p[node, 2]
-            b[OMEGA] += w * u0
-            b[OMEGA + 1] += w * u1
-            b[OMEGA + 2] += w * u2
-            b[NU] += w * (y * u2 - z * u1)
-            b[NU + 1] += w * (z * u0 - x * u2)
-            b[NU + 2] += w * (x * u1 - y * u0)
-        if kind == SWINGS:
-            b[OWN] += w * u0
-            b[OWN + 1] += w * u1
-            b[OWN + 2] += w * u2
-            b[SEGMENT], b[SEGMENT + 1], b[SEGMENT + 2] = d0, d1, d2
-            rate = 1.0 / max(1.0 + along, 1e-12)
-            b[MIDDLE] = rate * (a0 + d0)
-            b[MIDDLE + 1] = rate * (a1 + d1)
-            b[MIDDLE + 2] = rate * (a2 + d2)
-            m0, m1, m2 = moment_about(p, node, sums[SUM * node : SUM * (node + 1)])
-            _bend_axis(b, w, rate, a0, a1, a2, d0, d1, d2, n0, n1, n2, m0, m1, m2)
+            add(b, OMEGA, times(w, u))
+            add(b, NU, times(w, cross(p, u)))
+        if kind == effort.SWINGS:
+            add(b, OWN, times(w, u))
+            rate = 1.0 / max(1.0 + along, effort.OPEN)
+            b[SEGMENT], b[SEGMENT + 1], b[SEGMENT + 2] = d
+            b[MIDDLE], b[MIDDLE + 1], b[MIDDLE + 2] = times(rate, plus(a, d))
+            m = moment_about(state.position, node, sums[SUMS * node : SUMS * (node + 1)])
+            _bend_axis(b, rate, a, d, times(w, n), m)
         if slope == 0.0:
             continue
-        share, bend = -force[k] * slope / strength, force[k] * residual[k] * law[1] ** 2
+        share = -force[k] * slope / strength
+        bend = force[k] * residual[k] * law[effort.FALL] ** 2
         pull, start = share * residual[k], tree.first[node]
-        if kind != SWINGS:
+        if kind != effort.SWINGS:
             b[BEND] += bend
-            _add_row(tree, state, start, share, matrix[k], scale, out)
+            _add_row(tree, state, start, share, terms.matrix[k], scale, out)
             continue
         # ∇α by d is q = g′ t a + g e.
-        q0, q1, q2 = g1 * t * a0 + g * e0, g1 * t * a1 + g * e1, g1 * t * a2 + g * e2
-        b[SLOPE] += pull * q0
-        b[SLOPE + 1] += pull * q1
-        b[SLOPE + 2] += pull * q2
-        _add_outer(b, bend, q0, q1, q2, q0, q1, q2)
-        _add_outer(b, pull * g2 * t, a0, a1, a2, a0, a1, a2)
-        _add_outer(b, 2.0 * pull * g1, a0, a1, a2, e0, e1, e2)
+        q = plus(times(g1 * t, a), times(g, e))
+        add(b, SLOPE, times(pull, q))
+        _add_outer(b, bend, q, q)
+        _add_outer(b, pull * g2 * t, a, a)
+        _add_outer(b, 2.0 * pull * g1, a, e)
         turn = -1.0 if backwards else 1.0
         for i in range(start, start + WIDTH[tree.kind[node]]):
-            w0, w1, w2 = state.twist[i, 0], state.twist[i, 1], state.twist[i, 2]
-            rise = q0 * (w1 * d2 - w2 * d1) + q1 * (w2 * d0 - w0 * d2) + q2 * (w0 * d1 - w1 * d0)
-            _add_row(tree, state, i, share * turn * rise, matrix[k], scale, out)
+            rise = dot(q, cross(state.twist[i], d))
+            _add_row(tree, state, i, share * turn * rise, terms.matrix[k], scale, out)
 
 
 @compiled
-def _bend_axis(b, w, rate, a0, a1, a2, d0, d1, d2, n0, n1, n2, m0, m1, m2):
-    """Add the derivatives by d of w u · M, with the u that the swing from a to d makes of n."""
-    n0, n1, n2 = w * n0, w * n1, w * n2
-    s0, s1, s2 = a0 + d0, a1 + d1, a2 + d2
-    lean = (s0 * n0 + s1 * n1 + s2 * n2) * rate
-    pull = (s0 * m0 + s1 * m1 + s2 * m2) * rate
-    along = 2.0 * (a0 * n0 + a1 * n1 + a2 * n2) - lean
-    b[SLOPE] += along * m0 - pull * n0 + lean * pull * a0
-    b[SLOPE + 1] += along * m1 - pull * n1 + lean * pull * a1
-    b[SLOPE + 2] += along * m2 - pull * n2 + lean * pull * a2
-    _add_outer(b, -2.0 * rate, n0, n1, n2, m0, m1, m2)
-    _add_outer(b, 2.0 * pull * rate, n0, n1, n2, a0, a1, a2)
-    _add_outer(b, 2.0 * lean * rate, m0, m1, m2, a0, a1, a2)
-    _add_outer(b, -2.0 * lean * pull * rate, a0, a1, a2, a0, a1, a2)
+def _bend_axis(b, rate, a, d, n, m):
+    """Add the derivatives by d of u · M, with the u that the swing from a to d makes of n."""
+    s = plus(a, d)
+    lean, pull = dot(s, n) * rate, dot(s, m) * rate
+    along = 2.0 * dot(a, n) - lean
+    add(b, SLOPE, plus(minus(times(along, m), times(pull, n)), times(lean * pull, a)))
+    _add_outer(b, -2.0 * rate, n, m)
+    _add_outer(b, 2.0 * pull * rate, n, a)
+    _add_outer(b, 2.0 * lean * rate, m, a)
+    _add_outer(b, -2.0 * lean * pull * rate, a, a)
 
 
 @compiled
-def _add_outer(b, f, x0, x1, x2, y0, y1, y2):
+def _add_outer(b, f, x, y):
     """Add f/2 (x yᵀ + y xᵀ) to the second derivatives by d."""
     f *= 0.5
-    b[BEND] += 2.0 * f * x0 * y0
-    b[BEND + 1] += f * (x0 * y1 + x1 * y0)
-    b[BEND + 2] += f * (x0 * y2 + x2 * y0)
-    b[BEND + 3] += 2.0 * f * x1 * y1
-    b[BEND + 4] += f * (x1 * y2 + x2 * y1)
-    b[BEND + 5] += 2.0 * f * x2 * y2
+    b[BEND] += 2.0 * f * x[0] * y[0]
+    b[BEND + 1] += f * (x[0] * y[1] + x[1] * y[0])
+    b[BEND + 2] += f * (x[0] * y[2] + x[2] * y[0])
+    b[BEND + 3] += 2.0 * f * x[1] * y[1]
+    b[BEND + 4] += f * (x[1] * y[2] + x[2] * y[1])
+    b[BEND + 5] += 2.0 * f * x[2] * y[2]
 
 
 @compiled
@@ -211,16 +205,18 @@ def _add_row(tree, state, member, value, row, scale, out):
 def _cumulate(parents, sums, bent):
     """Sum Z from the ends of the tree, then the twists (Ω, ν) from the ground."""
     for node in range(parents.size - 1, 0, -1):
-        b, s = bent[BENT * node : BENT * (node + 1)], sums[SUM * node : SUM * (node + 1)]
+        b, s = bent[BENT * node : BENT * (node + 1)], sums[SUMS * node : SUMS * (node + 1)]
         before = bent[BENT * parents[node] : BENT * (parents[node] + 1)]
-        w0, w1, w2, v0, v1, v2 = b[0], b[1], b[2], b[3], b[4], b[5]
+        w, v = three(b, OMEGA), three(b, NU)
+        # Z += V Fᵀ + Ω Tᵀ, V = ν + Ω × x, column by column.
         for c in range(3):
-            f, x, y, z, t = s[c], s[3 + c], s[6 + c], s[9 + c], s[12 + c]
-            before[BEYOND + c] += b[BEYOND + c] + v0 * f + w1 * z - w2 * y + w0 * t
-            before[BEYOND + 3 + c] += b[BEYOND + 3 + c] + v1 * f + w2 * x - w0 * z + w1 * t
-            before[BEYOND + 6 + c] += b[BEYOND + 6 + c] + v2 * f + w0 * y - w1 * x + w2 * t
+            f, t, at = s[FORCE + c], s[TORQUE + c], BEYOND + c
+            x, y, z = s[SPREAD + c], s[SPREAD + 3 + c], s[SPREAD + 6 + c]
+            before[at] += b[at] + v[0] * f + w[1] * z - w[2] * y + w[0] * t
+            before[at + 3] += b[at + 3] + v[1] * f + w[2] * x - w[0] * z + w[1] * t
+            before[at + 6] += b[at + 6] + v[2] * f + w[0] * y - w[1] * x + w[2] * t
     for node in range(1, parents.size):
-        for c in range(6):
+        for c in range(BEYOND):
             bent[BENT * node + c] += bent[BENT * parents[node] + c]
 
 
@@ -231,18 +227,13 @@ def _spin(tree, state, bent, spin):
     before, starts, drives = tree.sum_before, tree.sum_start, tree.sum_drive
     for i in range(at.size):
         node = at[i]
-        b = bent[BENT * node : BENT * (node + 1)]
-        w0, w1, w2 = T[i, 0], T[i, 1], T[i, 2]
+        b, w = bent[BENT * node : BENT * (node + 1)], three(T[i], 0)
         # What the axes of a ball turn with: backwards their frame turns, and the segment stays.
-        lean = b[MIDDLE] * w0 + b[MIDDLE + 1] * w1 + b[MIDDLE + 2] * w2
-        z0, z1, z2 = lean * b[SEGMENT], lean * b[SEGMENT + 1], lean * b[SEGMENT + 2]
+        z = times(dot(three(b, MIDDLE), w), three(b, SEGMENT))
         if tree.reverse[node] == 0:
-            z0, z1, z2 = w0 - z0, w1 - z1, w2 - z2
-        o0, o1, o2 = b[OWN], b[OWN + 1], b[OWN + 2]
-        p0, p1, p2 = z1 * o2 - z2 * o1, z2 * o0 - z0 * o2, z0 * o1 - z1 * o0
-        spin[SPIN * i] = p0 + b[1] * w2 - b[2] * w1
-        spin[SPIN * i + 1] = p1 + b[2] * w0 - b[0] * w2
-        spin[SPIN * i + 2] = p2 + b[0] * w1 - b[1] * w0
+            z = minus(w, z)
+        turning = plus_cross(cross(z, three(b, OWN)), three(b, OMEGA), w)
+        spin[SPIN * i], spin[SPIN * i + 1], spin[SPIN * i + 2] = turning
     for s in range(before.size):
         i = at.size + s
         for c in range(SPIN):
@@ -258,124 +249,95 @@ def _sweep(tree, state, node, sums, bent, spin, own, scale, out):
     """Add what the members of one node have with each other and with those before."""
     T, sources, first = state.twist, tree.source, tree.first[node]
     members, drives, before = tree.drive_member, tree.drive_coordinate, tree.parent[node]
-    s, b = sums[SUM * node : SUM * (node + 1)], bent[BENT * node : BENT * (node + 1)]
-    x, y, z = state.position[node, 0], state.position[node, 1], state.position[node, 2]
-    f0, f1, f2, o0, o1, o2 = s[0], s[1], s[2], b[OMEGA], b[OMEGA + 1], b[OMEGA + 2]
-    m0, m1, m2 = moment_about(state.position, node, s)
+    s, b = sums[SUMS * node : SUMS * (node + 1)], bent[BENT * node : BENT * (node + 1)]
+    force, X, Z = three(s, FORCE), s[SPREAD:TORQUE], b[BEYOND:OWN]
+    omega, m = three(b, OMEGA), moment_about(state.position, node, s)
     is_ball = b[MIDDLE] != 0.0 or b[MIDDLE + 1] != 0.0 or b[MIDDLE + 2] != 0.0
-    beyond = b[BEYOND] + b[BEYOND + 4] + b[BEYOND + 8]
-    centred = s[3] + s[7] + s[11] - x * f0 - y * f1 - z * f2
-    # X Ω, the axial vector of X, F · Ω
-    x0 = s[3] * o0 + s[4] * o1 + s[5] * o2
-    x1 = s[6] * o0 + s[7] * o1 + s[8] * o2
-    x2 = s[9] * o0 + s[10] * o1 + s[11] * o2
-    a0, a1, a2 = s[8] - s[10], s[9] - s[5], s[4] - s[6]
-    fo = f0 * o0 + f1 * o1 + f2 * o2
+    beyond, push = Z[0] + Z[4] + Z[8], dot(force, omega)
+    arm, ax = turned(X, omega), axial(X)
     width = WIDTH[tree.kind[node]]
     for c in range(3):
         own[c, 0], own[c, 1], own[c, 2] = 0.0, 0.0, 0.0
     for j in range(first, first + width):
-        w0, w1, w2, v0, v1, v2 = T[j, 0], T[j, 1], T[j, 2], T[j, 3], T[j, 4], T[j, 5]
-        k0, k1, k2 = swept(T, j, s)
+        w, v = three(T[j], 0), three(T[j], 3)
+        k = swept(T, j, s)
         # act(v Fᵀ + [ω×] X, Ω) = v (F · Ω) + ω × X Ω − (v · F + ω · ax(X)) Ω
-        lean = v0 * f0 + v1 * f1 + v2 * f2 + w0 * a0 + w1 * a1 + w2 * a2
-        n0 = fo * v0 + w1 * x2 - w2 * x1 - lean * o0 - beyond * w0
-        n1 = fo * v1 + w2 * x0 - w0 * x2 - lean * o1 - beyond * w1
-        n2 = fo * v2 + w0 * x1 - w1 * x0 - lean * o2 - beyond * w2
-        n0 += b[BEYOND] * w0 + b[BEYOND + 1] * w1 + b[BEYOND + 2] * w2
-        n1 += b[BEYOND + 3] * w0 + b[BEYOND + 4] * w1 + b[BEYOND + 5] * w2
-        n2 += b[BEYOND + 6] * w0 + b[BEYOND + 7] * w1 + b[BEYOND + 8] * w2
-        c0, c1, c2 = n0, n1, n2
+        lean = dot(v, force) + w[0] * ax[0] + w[1] * ax[1] + w[2] * ax[2]
+        n = minus(plus_cross(times(push, v), w, arm), times(lean, omega))
+        n = plus(minus(n, times(beyond, w)), turned(Z, w))
+        cross_moment = n
         if is_ball:
             # p · m_i = ω_i · (Qᵀ p − tr(Q) p); and Q p + p × T = Qᵀ p + p × M
-            p0, p1, p2 = _turned(b, spin, j, w0, w1, w2)
-            reach = x * p0 + y * p1 + z * p2
-            n0 += s[3] * p0 + s[6] * p1 + s[9] * p2 - reach * f0 - centred * p0
-            n1 += s[4] * p0 + s[7] * p1 + s[10] * p2 - reach * f1 - centred * p1
-            n2 += s[5] * p0 + s[8] * p1 + s[11] * p2 - reach * f2 - centred * p2
-            c0, c1, c2 = n0 + p1 * m2 - p2 * m1, n1 + p2 * m0 - p0 * m2, n2 + p0 * m1 - p1 * m0
+            p = _axis_rate(b, spin, j, w)
+            n = plus(n, _centred(state.position[node], s, p))
+            cross_moment = plus_cross(n, p, m)
         if sources[j] >= 0:
-            _cross(tree, T, spin, before, c0, c1, c2, k0, k1, k2, 1.0, scale, sources[j], out)
+            _cross(tree, state, before, cross_moment, k, spin, 1.0, scale, sources[j], out)
         for d in range(sources.size, members.size if sources[j] < 0 else 0):
             if members[d] == j:
-                rate = state.rate[d]
-                _cross(tree, T, spin, before, c0, c1, c2, k0, k1, k2, rate, scale, drives[d], out)
+                rate, i = state.rate[d], drives[d]
+                _cross(tree, state, before, cross_moment, k, spin, rate, scale, i, out)
         for i in range(first, j + 1):
-            value = T[i, 0] * n0 + T[i, 1] * n1 + T[i, 2] * n2
-            value += spin[SPIN * i] * k0 + spin[SPIN * i + 1] * k1 + spin[SPIN * i + 2] * k2
+            value = dot(T[i], n)
+            value += dot(three(spin, SPIN * i), k)
             if is_ball:
-                value += _own_pair(b, tree.reverse[node] == 1, T, spin, i, j, m0, m1, m2)
+                value += _own_pair(b, tree.reverse[node] == 1, T, spin, i, j, m)
             own[i - first, j - first] = value
     # How the axes ω turn: with ax(Z) + Qᵀ Ω − tr(Q) Ω, and what o does.
-    reach = x * o0 + y * o1 + z * o2
-    t0 = s[3] * o0 + s[6] * o1 + s[9] * o2 - reach * f0 - centred * o0
-    t1 = s[4] * o0 + s[7] * o1 + s[10] * o2 - reach * f1 - centred * o1
-    t2 = s[5] * o0 + s[8] * o1 + s[11] * o2 - reach * f2 - centred * o2
-    t0, t1, t2 = (
-        t0 + b[BEYOND + 5] - b[BEYOND + 7],
-        t1 + b[BEYOND + 6] - b[BEYOND + 2],
-        t2 + b[BEYOND + 1] - b[BEYOND + 3],
-    )
+    t = _centred(state.position[node], s, omega)
+    t = t[0] + Z[5] - Z[7], t[1] + Z[6] - Z[2], t[2] + Z[1] - Z[3]
     if is_ball:
-        d0, d1, d2 = b[SEGMENT], b[SEGMENT + 1], b[SEGMENT + 2]
-        h0, h1, h2 = b[SLOPE], b[SLOPE + 1], b[SLOPE + 2]
-        g0, g1, g2 = d1 * h2 - d2 * h1, d2 * h0 - d0 * h2, d0 * h1 - d1 * h0
+        g = cross(three(b, SEGMENT), three(b, SLOPE))
         if tree.reverse[node] == 1:
-            o0, o1, o2 = b[OWN], b[OWN + 1], b[OWN + 2]
-            g0, g1, g2 = o1 * m2 - o2 * m1 - g0, o2 * m0 - o0 * m2 - g1, o0 * m1 - o1 * m0 - g2
-        t0, t1, t2 = t0 + g0, t1 + g1, t2 + g2
+            g = minus(cross(three(b, OWN), m), g)
+        t = plus(t, g)
     elif width == 1:
         own[0, 0] += b[BEND]
-    turn_axes(tree, state, node, t0, t1, t2, own)
+    turn_axes(tree, state, node, t, own)
     add_own(tree, state, first, width, own, scale, out)
 
 
 @compiled
-def _cross(tree, T, spin, before, n0, n1, n2, m0, m1, m2, rate, scale, i, out):
+def _centred(x, s, p):
+    """Qᵀ p − tr(Q) p of the sums about a centre x."""
+    f, X = three(s, FORCE), s[SPREAD:TORQUE]
+    trace = X[0] + X[4] + X[8] - x[0] * f[0] - x[1] * f[1] - x[2] * f[2]
+    return minus(minus(turned_back(X, p), times(dot(x, p), f)), times(trace, p))
+
+
+@compiled
+def _cross(tree, state, before, n, m, spin, rate, scale, i, out):
     """Add ω · n + (Ω × ω + p) · m for coordinate i and all that move the node before it."""
-    twists, coordinates = tree.column_twist, tree.column_coordinate
+    T, twists, coordinates = state.twist, tree.column_twist, tree.column_coordinate
     own, row = rate * scale[i], out[i]
     for e in range(tree.column_start[before], tree.column_start[before + 1]):
         t, c = twists[e], coordinates[e]
-        s = T[t, 0] * n0 + T[t, 1] * n1 + T[t, 2] * n2
-        s += spin[SPIN * t] * m0 + spin[SPIN * t + 1] * m1 + spin[SPIN * t + 2] * m2
+        s = dot(T[t], n)
+        s += dot(three(spin, SPIN * t), m)
         s *= own * scale[c]
         row[c] += s
         out[c, i] += s
 
 
 @compiled
-def _own_pair(b, backwards, T, spin, i, j, m0, m1, m2):
+def _own_pair(b, backwards, T, spin, i, j, m):
     """What two members of one ball have besides: M · ∂²o/∂x_i∂x_j but for how their axes turn."""
-    d0, d1, d2 = b[SEGMENT], b[SEGMENT + 1], b[SEGMENT + 2]
-    v0, v1, v2, w0, w1, w2 = T[i, 0], T[i, 1], T[i, 2], T[j, 0], T[j, 1], T[j, 2]
-    x0, x1, x2 = v1 * d2 - v2 * d1, v2 * d0 - v0 * d2, v0 * d1 - v1 * d0
-    y0, y1, y2 = w1 * d2 - w2 * d1, w2 * d0 - w0 * d2, w0 * d1 - w1 * d0
-    value = x0 * (b[BEND] * y0 + b[BEND + 1] * y1 + b[BEND + 2] * y2)
-    value += x1 * (b[BEND + 1] * y0 + b[BEND + 3] * y1 + b[BEND + 4] * y2)
-    value += x2 * (b[BEND + 2] * y0 + b[BEND + 4] * y1 + b[BEND + 5] * y2)
-    h0, h1, h2 = b[SLOPE], b[SLOPE + 1], b[SLOPE + 2]
+    d, v, w = three(b, SEGMENT), three(T[i], 0), three(T[j], 0)
+    x, y, slope = cross(v, d), cross(w, d), three(b, SLOPE)
+    value = x[0] * (b[BEND] * y[0] + b[BEND + 1] * y[1] + b[BEND + 2] * y[2])
+    value += x[1] * (b[BEND + 1] * y[0] + b[BEND + 3] * y[1] + b[BEND + 4] * y[2])
+    value += x[2] * (b[BEND + 2] * y[0] + b[BEND + 4] * y[1] + b[BEND + 5] * y[2])
     if not backwards:  # ω_i × (ω_j × d)
-        value += h0 * (v1 * y2 - v2 * y1) + h1 * (v2 * y0 - v0 * y2) + h2 * (v0 * y1 - v1 * y0)
-        return value
+        return value + dot(slope, cross(v, y))
     # Seen from the frame that turns, d turns by −ω: ω_j × (ω_i × d).
-    value += h0 * (w1 * x2 - w2 * x1) + h1 * (w2 * x0 - w0 * x2) + h2 * (w0 * x1 - w1 * x0)
+    value += dot(slope, cross(w, x))
     # M · (ω_i × p_j + ω_j × p_i − ω_j × (ω_i × o)), p = spin − Ω × ω
-    q0, q1, q2 = _turned(b, spin, j, w0, w1, w2)
-    value += m0 * (v1 * q2 - v2 * q1) + m1 * (v2 * q0 - v0 * q2) + m2 * (v0 * q1 - v1 * q0)
-    q0, q1, q2 = _turned(b, spin, i, v0, v1, v2)
-    o0, o1, o2 = b[OWN], b[OWN + 1], b[OWN + 2]
-    q0, q1, q2 = q0 - v1 * o2 + v2 * o1, q1 - v2 * o0 + v0 * o2, q2 - v0 * o1 + v1 * o0
-    value += m0 * (w1 * q2 - w2 * q1) + m1 * (w2 * q0 - w0 * q2) + m2 * (w0 * q1 - w1 * q0)
-    return value
+    value += dot(m, cross(v, _axis_rate(b, spin, j, w)))
+    q = minus_cross(_axis_rate(b, spin, i, v), v, three(b, OWN))
+    return value + dot(m, cross(w, q))
 
 
 @compiled
-def _turned(b, spin, i, w0, w1, w2):
+def _axis_rate(b, spin, i, w):
     """How the own axis of a ball turns with one of its own members: p."""
-    o0, o1, o2 = b[OMEGA], b[OMEGA + 1], b[OMEGA + 2]
-    return (
-        spin[SPIN * i] - o1 * w2 + o2 * w1,
-        spin[SPIN * i + 1] - o2 * w0 + o0 * w2,
-        spin[SPIN * i + 2] - o0 * w1 + o1 * w0,
-    )
+    return minus_cross(three(spin, SPIN * i), three(b, OMEGA), w)

@@ -9,7 +9,6 @@ sums taken along the tree in place of chains). An orientation that is off by e a
 Blocks of other kinds, such as a support, have their Jacobian formed, and Jᵀe is added.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -17,22 +16,16 @@ import numpy as np
 from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
 from poise.kernel.body.tree import State, Tree
 from poise.kernel.compiling import compiled, entry
+from poise.kernel.residuals import kinds
 from poise.kernel.residuals.blocks import (
-    AIM,
-    AXIS,
     END,
-    GAP,
     KIND,
-    MASS,
     NODE,
     OTHER,
-    POINT,
     ROW,
     ROWS,
     SCALE,
     START,
-    TURN,
-    VECTORS,
     Blocks,
     Scratch,
 )
@@ -62,7 +55,7 @@ class Wrenches(NamedTuple):
 def potential(blocks: Blocks) -> Potential:
     """The blocks sorted by how their gradient is found."""
     block, end = blocks.block, len(blocks.block) - 1
-    swept = np.array([_is_wrench(*row.tolist()) for row in block[:end]], np.int64)
+    swept = np.array([_is_swept(*row.tolist()) for row in block[:end]], np.int64)
     table: list[list[int]] = []
     factors: list[list[float]] = []
     for b in np.flatnonzero(swept == 0):
@@ -79,12 +72,9 @@ def potential(blocks: Blocks) -> Potential:
     return Potential(blocks, swept, formed)
 
 
-def _is_wrench(kind: int, node: int, other: int, row: int, rows: int, start: int) -> bool:
+def _is_swept(kind: int, node: int, other: int, row: int, rows: int, start: int) -> bool:
     """Whether the gradient of a block is a wrench on its node, or on two."""
-    if kind in (MASS, GAP, TURN):
-        return True
-    # A goal that rides on a node pulls at it, too; an axis in two rows is one split up.
-    return other < 0 and (kind in (POINT, VECTORS, AIM) or (kind == AXIS and rows == 3))
+    return kind in kinds.KINDS and kinds.KINDS[kind].is_swept(other, rows)
 
 
 def wrenches(nodes: int, rows: int, n: int) -> Wrenches:
@@ -172,97 +162,19 @@ def gradient(
 @compiled
 def _press(blocks, swept, state, residual, room):
     """Put the wrenches of all swept blocks on their nodes; whether the centre of mass has one."""
-    block, values, inequality = blocks.block, blocks.values, blocks.inequality
-    wrench, center, R, p = room.node, room.center, state.rotation, state.position
+    block, center = blocks.block, room.center
     massive = False
     center[0], center[1], center[2] = 0.0, 0.0, 0.0
     for b in range(swept.size):
         if swept[b] == 0:
             continue
-        kind, j, other, v = block[b, KIND], block[b, NODE], block[b, OTHER], block[b, START]
-        row, factor = block[b, ROW], 2.0 * blocks.factor[b, SCALE]
-        if kind == POINT or kind == MASS or kind == GAP:
-            f0, f1, f2 = 0.0, 0.0, 0.0
-            for r in range(block[b, ROWS]):
-                e = factor * residual[row + r]
-                if inequality[row + r] == 0 or e < 0.0:
-                    f0 += e * values[v + 6 + 3 * r]
-                    f1 += e * values[v + 7 + 3 * r]
-                    f2 += e * values[v + 8 + 3 * r]
-            if kind == MASS:
-                massive = True
-                center[0] += f0
-                center[1] += f1
-                center[2] += f2
-                continue
-            x, y, z = _located(R, p, j, values, v)
-            _push(wrench, j, x, y, z, f0, f1, f2)
-            if kind == GAP:
-                x, y, z = _located(R, p, other, values, v + 3)
-                _push(wrench, other, x, y, z, -f0, -f1, -f2)
-        elif kind == TURN or kind == AXIS:
-            for c in range(3):
-                wrench[j, c] += factor * residual[row + c]
-                if other >= 0:
-                    wrench[other, c] -= factor * residual[row + c]
-        elif kind == VECTORS:
-            for k in range(2):
-                c = factor * values[v + 12 + k]
-                x, y, z = _turned(R, j, values, v + 3 * k)
-                e0, e1, e2 = (
-                    residual[row + 3 * k],
-                    residual[row + 3 * k + 1],
-                    residual[row + 3 * k + 2],
-                )
-                wrench[j, 0] += c * (y * e2 - z * e1)
-                wrench[j, 1] += c * (z * e0 - x * e2)
-                wrench[j, 2] += c * (x * e1 - y * e0)
-        elif kind == AIM:
-            x, y, z = _located(R, p, j, values, v)
-            d0, d1, d2 = values[v + 6] - x, values[v + 7] - y, values[v + 8] - z
-            length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-            if length < 1e-9:  # the goal lies on the site: no direction is wanted
-                continue
-            e0, e1, e2 = (
-                factor * residual[row],
-                factor * residual[row + 1],
-                factor * residual[row + 2],
-            )
-            d0, d1, d2 = d0 / length, d1 / length, d2 / length
-            along = d0 * e0 + d1 * e1 + d2 * e2
-            f0, f1, f2 = along * d0 - e0, along * d1 - e1, along * d2 - e2
-            _push(wrench, j, x, y, z, f0 / length, f1 / length, f2 / length)
-            x, y, z = _turned(R, j, values, v + 3)
-            wrench[j, 0] -= y * e2 - z * e1
-            wrench[j, 1] -= z * e0 - x * e2
-            wrench[j, 2] -= x * e1 - y * e0
+        kind, node, other, row = block[b, KIND], block[b, NODE], block[b, OTHER], block[b, ROW]
+        stop, v = row + block[b, ROWS], blocks.values[block[b, START] : block[b + 1, START]]
+        e, inequality, scale = (
+            residual[row:stop],
+            blocks.inequality[row:stop],
+            blocks.factor[b, SCALE],
+        )
+        kinds.wrench(kind, state, room, node, other, v, e, inequality, 2.0 * scale)
+        massive |= kinds.moments(kind) > 0
     return massive
-
-
-@compiled
-def _push(wrench, j, x, y, z, f0, f1, f2):
-    """Add a force at a point of the world to the wrench on a node."""
-    wrench[j, 0] += y * f2 - z * f1
-    wrench[j, 1] += z * f0 - x * f2
-    wrench[j, 2] += x * f1 - y * f0
-    wrench[j, 3] += f0
-    wrench[j, 4] += f1
-    wrench[j, 5] += f2
-
-
-@compiled
-def _turned(R, j, values, at):
-    """Three numbers, a direction in a node's frame, in the world."""
-    x, y, z = values[at], values[at + 1], values[at + 2]
-    return (
-        R[j, 0] * x + R[j, 1] * y + R[j, 2] * z,
-        R[j, 3] * x + R[j, 4] * y + R[j, 5] * z,
-        R[j, 6] * x + R[j, 7] * y + R[j, 8] * z,
-    )
-
-
-@compiled
-def _located(R, p, j, values, at):
-    """Three numbers, a point in a node's frame, in the world."""
-    x, y, z = _turned(R, j, values, at)
-    return p[j, 0] + x, p[j, 1] + y, p[j, 2] + z

@@ -19,6 +19,7 @@ import numpy as np
 from poise.reproductions.lpik_2005.scenes import Paths
 from poise.scene import Scene
 from poise.scene.animate import Animation
+from poise.scene.solving import prepare
 from poise.solvers.linear import Linear
 from poise.tasks import Position
 
@@ -52,7 +53,7 @@ def pseudo_inverse(scene: Scene, paths: Paths) -> float:
         for name, path in paths.items()
         if name not in scene.handles
     ]
-    problem, q = scene.prepared()[1:3]
+    problem, q = prepare(scene)[1:3]
     for handle in driven:
         handle.remove()
     at = Linear(problem)

@@ -15,6 +15,7 @@ from poise.documents import Part, must_be, tagged, tagged_by
 from poise.figure.files.parts import FigurePart, PosturePart, SegmentPart, SitePart
 from poise.figure.files.values import Degrees, Length, Many, Point, Position, Size
 from poise.scene.files.kinds import Value, classes, part
+from poise.solvers import DEFAULT
 from poise.statics.loads import FRICTION
 from poise.tasks.task import Criterion, Task
 
@@ -162,7 +163,7 @@ CriterionPart = _items("CriterionPart", ItemPart, classes(Criterion))
 class OptionsPart(Part):
     """How the scene is solved."""
 
-    method: str = _about("how", "lex")
+    method: str = _about("how", DEFAULT)
     tolerance: _Weight = _about("a task is met when its error is at most this, m", 1e-4)
     max_iterations: _Positive = _about("when to give up", 200)
     max_seconds: _Weight | None = _about("when to give up; never, if it is not given", None)

@@ -341,10 +341,10 @@ def _add_tasks(
         enabled = settings.pop("enabled", True)
         for name in _each(settings.get("joints")):
             with document.at(*here, "joints"):
-                scene.checked_joints([name], key)
+                scene._checked_joints([name], key)
         with document.at(*here, key):
             handle = scene.add(thing, priority=last, **settings)
-        handle.enabled, handle.where = enabled, document.where((*here, key))
+        handle.enabled, handle._where = enabled, document.where((*here, key))
 
 
 def _add_criteria(

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from poise.scene import Options, Scene
+from poise.scene.solving import check
 from poise.studio.commands.base import Change
 from poise.studio.document import Document
 from poise.studio.opening import LONGEST, scene_of
@@ -66,9 +67,8 @@ class SetOptions(Change):
         scene.options = options
         if self.metres_per_radian is not None:
             scene.metres_per_radian = self.metres_per_radian
-        if self.method is not None and self.method != Options.method:
-            # A method that does not take these tasks says so; the usual one takes all.
-            scene.solve(max_iterations=1, restarts=0)
+        if self.method is not None:
+            check(scene)
 
 
 class Solve(Change):

@@ -13,6 +13,7 @@ from poise.figure.parts import Site
 from poise.scene import Handle, Scene
 from poise.scene.files.kinds import classes
 from poise.scene.files.values import described
+from poise.scene.solving import context_of
 from poise.studio.commands.base import Change, Name, Names, Parameters, Point, Priority, Weight
 from poise.studio.commands.editing import (
     PIN,
@@ -284,7 +285,7 @@ def let_fall(document: Document) -> None:
             if each.enabled and isinstance(each.wanted, Task)
             for name in each.wanted.held()
         ]
-        if not handle.wanted.standing(replace(scene.context(), supports=held)):
+        if not handle.wanted.standing(replace(context_of(scene), supports=held)):
             handle.enabled = False
             document.notes.append(f"{handle.name} is off: nothing is left to stand on")
 

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.figure import Figure
-from poise.scene import Scene, Solution
-from poise.solvers import Solver, following, solver
+from poise.scene import Options, Scene, Solution
+from poise.scene.restarts import solve_with
+from poise.scene.solving import prepare
+from poise.solvers import DEFAULT, Solver, following, solver
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
 from poise.studio.dragging.grabbed import Grabbed
@@ -32,8 +34,6 @@ _ITERATIONS, _FEW = 60, 20
 _FINE = 1e-7
 """To this (m) tasks are met while dragging: what a coarser solve leaves open would be seen as
 jitter from one event to the next."""
-_METHOD = "lex"
-"""Whatever the scene says: no other is quick and calm enough to be dragged with."""
 
 
 class Following:
@@ -49,10 +49,19 @@ class Following:
     def pack(self) -> None:
         """Take over what has changed in the scene; what may move stays as it was chosen."""
         self.scene.q = self.q
-        self._ensemble, self._problem, self.q, self._notes = self.scene.prepared()
-        # Made once: to look a method up takes as long as to solve.
-        self._anew = solver(_METHOD)
-        self._next = following(_METHOD, calm=True)
+        self._prepared = prepare(self.scene)
+        self.q = self._prepared.start
+        # Whatever the method of the scene. Made once: to look one up takes as long as to solve.
+        self._anew, self._next = solver(DEFAULT), following(DEFAULT, calm=True)
+        told = self.scene.options
+        self._fully = replace(
+            told,
+            tolerance=min(_FINE, told.tolerance),
+            max_iterations=min(_ITERATIONS, told.max_iterations),
+            max_seconds=None,
+            restarts=0,
+        )
+        self._in_part = replace(self._fully, max_iterations=min(_FEW, told.max_iterations))
         self._outcome: Outcome | None = None
         self._firm: Problem | None = None
         self.rows = {wish.name: i for i, wish in enumerate(self._problem.wishes)}
@@ -64,10 +73,10 @@ class Following:
         if moving is None and self._moving is None:
             return
         self._moving = moving
-        problem = self.scene.prepared()[1]
-        problem.blocks.values[:] = self._problem.blocks.values
-        metric = problem.metric if moving is None else problem.metric * moving
-        self._problem = replace(problem, metric=metric)
+        fresh = prepare(self.scene)
+        fresh.problem.blocks.values[:] = self._problem.blocks.values
+        problem = fresh.problem if moving is None else fresh.moving(moving).problem
+        self._prepared = self._prepared._replace(problem=problem)
         self._outcome = None
 
     def aim(self, name: str, task: Task) -> None:
@@ -86,7 +95,7 @@ class Following:
             about: the tasks whose goals are dragged.
         """
         before = self.q
-        self._solve(self._next)
+        self._solve(self._next, self._fully)
         goals = self._problem.wishes
         dragged = [name for name in about if name in self.rows]
         for _ in range(_SHORTENINGS):
@@ -99,7 +108,7 @@ class Following:
             # may again lead far at the end of a reach, but from a posture that was met to another.
             for name in dragged:
                 self.aim(name, self._here(goals[self.rows[name]].task))
-            self._solve(self._next)
+            self._solve(self._next, self._fully)
         for name in dragged:
             self.aim(name, goals[self.rows[name]].task)
         return float(np.abs(self.q - before).max(initial=0.0))
@@ -113,38 +122,33 @@ class Following:
         steps more to come to where it would be at once.
         """
         before = self.q
-        self._solve(self._anew, _FEW)
+        self._solve(self._anew, self._in_part)
         way = self.q - before
         size = float(np.abs(way).max(initial=0.0))
-        priorities = {wish.priority for wish in self._problem.wishes}
-        if size > (1.0 + _MORE) * most and len(priorities) > 1:
+        if size > (1.0 + _MORE) * most and len(self._problem.priorities) > 1:
             self.q = self._figure.clamp(before + way * (most / size)).q
-            whole, self._problem = self._problem, self._first_priority()
-            self._solve(self._anew, _FEW)
-            self._problem, self._outcome = whole, None
+            self._solve(self._anew, self._in_part, self._first_priority())
+            self._outcome = None
         return float(np.abs(self.q - before).max(initial=0.0))
 
     def _first_priority(self) -> Problem:
         """The problem of the most important tasks alone, with what may move now."""
         if self._firm is None:
             scene = self.scene.copy()
-            first = min(wish.priority for wish in self._problem.wishes)
+            first = self._problem.priorities[0]
             for handle in scene.handles.values():
                 if handle.priority != first:
                     handle.enabled = False
-            self._firm = scene.prepared()[1]
+            self._firm = prepare(scene).problem
         return replace(self._firm, metric=self._problem.metric)
 
-    def _solve(self, solve: Solver, iterations: int = _ITERATIONS) -> None:
-        options = self.scene.options
-        outcome = solve(
-            self._problem,
-            self.q,
-            tolerance=min(_FINE, options.tolerance),
-            max_iterations=min(iterations, options.max_iterations),
-            max_seconds=None,
-        )
+    def _solve(self, solve: Solver, options: Options, problem: Problem | None = None) -> None:
+        outcome = solve_with(problem or self._problem, solve, self.q, options)
         self.q, self._outcome = outcome.q.copy(), outcome
+
+    @property
+    def _problem(self) -> Problem:
+        return self._prepared.problem
 
     @property
     def _figure(self) -> Figure:
@@ -156,9 +160,8 @@ class Following:
         places = self._figure.place(posture)
         if isinstance(task, Grabbed):
             return task.with_target(places.segment(task.segment).apply(task.point))
-        context = Context(
-            self._figure, posture, places, self._problem.supports, parts=self._ensemble.parts
-        )
+        parts = self._prepared.ensemble.parts
+        context = Context(self._figure, posture, places, self._problem.supports, parts=parts)
         return task.with_target(None).resolved(context)
 
     def solution(self) -> Solution:
@@ -168,4 +171,4 @@ class Following:
             self.scene.q = self.q
             return self.scene.assess()
         outcome = self._outcome._replace(q=self.q.copy())
-        return Solution(self._ensemble, self._problem.twin(), outcome, tolerance, self._notes)
+        return self._prepared.report(outcome, tolerance)

@@ -10,7 +10,8 @@ import numpy as np
 
 from poise.checking import Vec3, vector
 from poise.errors import unknown_name
-from poise.kernel.residuals.blocks import POINT
+from poise.kernel.residuals import position
+from poise.kernel.residuals.kinds import POINT
 from poise.tasks.task import Block, Context, Numbers, Task, settle
 
 DRAG = "· drag"
@@ -55,5 +56,5 @@ class Grabbed(Task):
     def blocks(self, context: Context) -> list[Block]:
         """One block."""
         node, place = context.figure.packed.segments[self.segment]
-        numbers = [place.apply(self.point), self.target, np.eye(3).ravel(), np.zeros(3)]
-        return [Block(POINT, 3, np.concatenate(numbers), node, target=3)]
+        values = position.packed(place.apply(self.point), self.target, np.eye(3))
+        return [Block(POINT, 3, values, node, target=position.GOAL)]

@@ -10,10 +10,10 @@ import numpy as np
 from poise.checking import direction, length, name, vector
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
-from poise.figure.kinds import KINDS, Fixed
+from poise.figure.kinds import KINDS, Ball
 from poise.figure.parts import WORLD, Group, Joint, Segment, Site
 from poise.figure.shapes import Capsule
-from poise.studio.figures.joints import made
+from poise.studio.figures.joints import inner_kinds
 from poise.studio.figures.lengths import tip_of
 from poise.studio.figures.parts import Parts, checked_segment
 from poise.studio.limbs import carriers_of
@@ -46,8 +46,8 @@ def with_segment(
     checked_segment(figure, parent)
     _check_free(figure, name(new, "segment"))
     size = length(metres, f"the length of {new!r}")
-    if kind not in KINDS or kind == "free":
-        raise unknown_name("kind", kind, [each for each in KINDS if each != "free"])
+    if kind not in inner_kinds():
+        raise unknown_name("kind", kind, inner_kinds())
     tip = tip_of(figure, parent)
     at = tip if position is None else np.array(vector(position, f"the place of {new!r}"))
     onward = tip if np.linalg.norm(tip) > 1e-6 else np.array([0.0, 0.0, 1.0])
@@ -55,7 +55,7 @@ def with_segment(
     end = vector(size * along, "the end")
     color = figure.segments[parent].color
     shape = Capsule((0.0, 0.0, 0.0), end, 0.5 * _THICK * size)
-    joint = made(kind, vector(along, "the axis") if kind in ("ball", "swing") else None, Fixed())
+    joint = KINDS[kind].about(None, Ball(vector(along, "the axis")))
     parts = Parts.of(figure)
     return replace(
         parts,

@@ -15,7 +15,7 @@ from poise.figure.clinical import unit_of
 from poise.figure.kinds import KINDS
 from poise.figure.limits import SphericalEllipse
 from poise.figure.parts import Joint
-from poise.studio.figures import length_of
+from poise.studio.figures import inner_kinds, length_of
 from poise.studio.markup import with_props
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import (
@@ -29,8 +29,6 @@ from poise.studio.panels.widgets import (
     tipped,
     words_of,
 )
-
-_AXIAL = ("hinge", "slider")
 
 
 class FigureEditor:
@@ -148,7 +146,7 @@ class FigureEditor:
     def _joint(self, figure: Figure, joint: Joint) -> None:
         title = "root" if joint.parent == WORLD else f"joint {words_of(joint.name)}"
         with section(title):
-            axis = getattr(joint.kind, "axis", None)
+            axis = joint.kind.main_axis
             with line("kind"):
                 choice(
                     list(KINDS),
@@ -157,26 +155,26 @@ class FigureEditor:
                     marker="joint-kind",
                     name="kind of joint",
                 )
-            if joint.kind.kind in _AXIAL:
-                axis = next((name for name, numbers in AXES.items() if numbers == axis), axis)
+            if axis is not None and len(joint.kind.steps) == 1:
+                shown = next((name for name, numbers in AXES.items() if numbers == axis), axis)
                 with line("axis", "in the joint's own frame"):
                     choice(
-                        {**{name: name for name in AXES}, axis: str(axis)},
-                        axis,
+                        {**{name: name for name in AXES}, shown: str(shown)},
+                        shown,
                         lambda new: self._kind(joint, joint.kind.kind, new),
                         marker="joint-axis",
                         name="axis",
                     )
             boxes = (
-                dict(zip(joint.kind.coordinates or (), joint.kind.box, strict=True))
-                if (joint.kind.kind not in ("fixed", "free"))
+                dict(zip(joint.kind.coordinates, joint.kind.box, strict=True))
+                if not joint.kind.is_free
                 else {}
             )
             for coordinate, (low, high) in boxes.items():
                 self._limits(figure, joint, coordinate, low, high)
-            swing = getattr(joint.kind, "swing", ())
-            ellipses = [each for each in swing if isinstance(each, SphericalEllipse)]
-            if joint.kind.kind in ("ball", "swing"):
+            if joint.kind.spherical is not None:
+                swing = joint.kind.spherical.swing
+                ellipses = [each for each in swing if isinstance(each, SphericalEllipse)]
                 self._ellipse(joint, ellipses[0] if ellipses else None, len(swing))
 
     def _limits(self, figure: Figure, joint: Joint, name: str, low: float, high: float) -> None:
@@ -249,7 +247,7 @@ class FigureEditor:
                 )
             with line("its joint"):
                 choice(
-                    [kind for kind in KINDS if kind != "free"],
+                    inner_kinds(),
                     "hinge",
                     lambda kind: values.update(kind=kind),
                     width="104px",

@@ -8,6 +8,7 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from poise.figure import Figure, Posture
+from poise.scene.solving import context_of
 from poise.studio.markup import with_props
 from poise.studio.menus.thumbnails import thumbnail
 from poise.studio.panels.desk import Desk
@@ -143,7 +144,7 @@ class PoseLibrary:
 
     def _posture(self, values: Mapping[str, float]) -> Posture:
         """The pose on the present figures; coordinates that they have not are left out."""
-        whole = self._desk.session.scene.context().posture.copy()
+        whole = context_of(self._desk.session.scene).posture.copy()
         for name, value in values.items():
             if name in whole.figure.coordinates:
                 whole.q[whole.figure.index(name)] = value

@@ -7,7 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
-from poise.solvers import METHODS
+from poise.solvers import DEFAULT, METHODS
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import NumberField, choice, icon_button, line
 
@@ -59,7 +59,7 @@ _NUMBERS = (
 
 
 class SolvingDialog:
-    """The options of the scene. Drags are solved by lex always: no other method is made for it."""
+    """The options of the scene. Drags are solved by the default method always."""
 
     def __init__(self, desk: Desk) -> None:
         """Build it closed."""
@@ -76,14 +76,16 @@ class SolvingDialog:
         options, scene = self._desk.session.scene.options, self._desk.session.scene
         self._body.clear()
         with self._body:
-            with line("method", "those of the papers, beside ours: lex"):
+            with line("method", "those of the papers, beside ours: " + DEFAULT):
                 choice(
                     list(METHODS),
                     options.method,
-                    lambda value: self._set("method", value),
+                    self._choose,
                     marker="solve-method",
                     name="method",
                 )
+            self._about = ui.label(METHODS[options.method].description).classes("quiet")
+            self._about.mark("solve-about")
             for each in _NUMBERS:
                 with line(each.name, each.tip):
                     value = getattr(scene if each.is_scenes else options, each.option)
@@ -98,6 +100,10 @@ class SolvingDialog:
                         name=each.name,
                     )
         self._dialog.open()
+
+    def _choose(self, method: str) -> None:
+        self._set("method", method)
+        self._about.text = METHODS[self._desk.session.scene.options.method].description
 
     def _set(self, name: str, value: Any) -> None:
         if not self._desk.do("set_options", **{name: value}):

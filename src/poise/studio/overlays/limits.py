@@ -8,8 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.figure import Posture
-from poise.figure.kinds import Ball, Elbow, Hinge, Slider, Swing
+from poise.checking import Interval
+from poise.figure import Posture, Transform
+from poise.figure.kinds import Spherical
 from poise.figure.transform import rotation_matrix, rotation_to
 from poise.kernel.limits.arrays import swing_directions
 from poise.pictures.globe import Globe
@@ -44,14 +45,9 @@ def limits(sight: Sight) -> dict[str, Any] | None:
     values = np.array([members[each] for each in joint.coordinates])
     drawn = _Drawn(posture, own, values)
     kind = joint.kind
-    if isinstance(kind, (Ball, Swing)):
-        drawn.globe(kind)
-    elif isinstance(kind, (Hinge, Elbow)):
-        drawn.sector(kind)
-    elif isinstance(kind, Slider):
-        drawn.track(kind)
-    else:
+    if kind.is_fixed or kind.is_free:
         return None
+    drawn.steps()
     return drawn.result(name)
 
 
@@ -124,14 +120,35 @@ class _Drawn:
             {"vertices": [numbers(each) for each in vertices], "triangles": triangles.tolist()}
         )
 
+    def steps(self) -> None:
+        """A globe, a sector or a track for each; later hinges twist the segment about itself."""
+        kind = self._part.kind
+        for i, (step, span) in enumerate(kind.spans):
+            before = self._frame @ kind.reached(self._values, i)
+            if kind.spherical is not None and step.is_chart:
+                self._globe(kind.spherical, self._values[span])
+            if step.is_chart or step.axis is None:
+                continue
+            axis, value = np.array(step.axis, np.float64), float(self._values[span.start])
+            (ends,) = step.intervals
+            if step.node == "slider":
+                self._track(before, axis, ends, value)
+            elif i == 0:
+                self._sector(axis, ends, value)
+            else:
+                turned = before.rotation @ rotation_to(axis)
+                forward = 1.0 if float(np.dot(self._tip, axis)) >= 0 else -1.0
+                middle = before.position + 0.5 * forward * self._reach * turned[:, 2]
+                self._ring(Globe(middle, turned, self._reach), *ends, value)
+
     # balls and swings ------------------------------------------------------------------------
 
-    def globe(self, kind: Ball | Swing) -> None:
+    def _globe(self, kind: Spherical, values: Values) -> None:
         """The directions that are allowed, as a patch of a sphere; the twist as an arc."""
         globe = globe_of(self._posture, self._joint, self._reach)
-        if isinstance(kind, Ball) and kind.chart != "swing_twist":
+        if kind.node == "rotation":
             return
-        curves, points, triangles, room, wide = _region(kind, tuple(self._values[:2].tolist()))
+        curves, points, triangles, room, wide = _region(kind, tuple(values[:2].tolist()))
         for curve, closed in curves:
             line = np.concatenate([curve, curve[:1]]) if closed else curve
             self._line(globe.at(line[:: max(1, len(line) // 120)], 1.005), "border")
@@ -140,12 +157,12 @@ class _Drawn:
         role = "current"
         if room is not None:
             role = self._judge(room, 0.0, 2.0 * wide)
-        swing = rotation_matrix([self._values[0], self._values[1], 0.0])
+        swing = rotation_matrix([values[0], values[1], 0.0])
         self._line(np.stack([globe.center, globe.at(swing[:, 2], 1.04)]), role)
         self._line(np.stack([globe.center, globe.at(np.array([0.0, 0.0, 1.0]), 1.0)]), "reference")
-        if isinstance(kind, Ball) and kind.twist is not None:
-            low, high = (float(each[0]) for each in kind.twist.ends(self._values[None, :2]))
-            self._twist(globe, swing, low, high, float(self._values[2]))
+        if kind.twist is not None:
+            low, high = (float(each[0]) for each in kind.twist.ends(values[None, :2]))
+            self._twist(globe, swing, low, high, float(values[2]))
 
     def _twist(self, globe: Globe, swing: Values, low: float, high: float, value: float) -> None:
         size, height = 0.22, 1.02
@@ -164,15 +181,12 @@ class _Drawn:
         self._line(np.stack([middle, rim(np.array([value]), 1.2 * size)[0]]), role)
         self._line(np.stack([middle, rim(np.zeros(1), size)[0]]), "reference")
 
-    # hinges, elbows, sliders --------------------------------------------------------------------
+    # hinges and sliders ------------------------------------------------------------------------
 
-    def sector(self, kind: Hinge | Elbow) -> None:
-        """The sector through which the segment turns; of an elbow the twist as well."""
-        elbow = isinstance(kind, Elbow)
-        axis = np.array(kind.flexion_axis if elbow else kind.axis, np.float64)
-        low, high = kind.flexion_limits if elbow else kind.limits
+    def _sector(self, axis: Values, limits: Interval, value: float) -> None:
+        """The sector through which the segment turns."""
+        low, high = limits
         arm = _across(axis, self._tip)
-        value = float(self._values[0])
         ends = (max(low, value - np.pi), min(high, value + np.pi))
         turns = np.linspace(*ends, 49)
         rim = np.array([rotation_matrix(axis * t) @ arm for t in turns]) * self._reach
@@ -186,14 +200,6 @@ class _Drawn:
         now = self._frame.apply(rotation_matrix(axis * value) @ arm * 1.06 * self._reach)
         self._line(np.stack([center, now]), role)
         self._line(np.stack([center, self._frame.apply(arm * self._reach)]), "reference")
-        if elbow:
-            bent = self._frame @ kind.motion(np.array([value, 0.0]))
-            turned = bent.rotation @ rotation_to(kind.twist_axis)
-            forward = 1.0 if float(np.dot(self._tip, kind.twist_axis)) >= 0 else -1.0
-            globe = Globe(
-                bent.position + 0.5 * forward * self._reach * turned[:, 2], turned, self._reach
-            )
-            self._ring(globe, *kind.twist_limits, float(self._values[1]))
 
     def _ring(self, globe: Globe, low: float, high: float, value: float) -> None:
         """A twist as a sector across the segment."""
@@ -207,17 +213,15 @@ class _Drawn:
         now = globe.at(0.36 * np.array([np.cos(value), np.sin(value), 0.0]))
         self._line(np.stack([globe.center, now]), role)
 
-    def track(self, kind: Slider) -> None:
-        """The way along which a slider goes."""
-        low, high = kind.limits
-        value = float(self._values[0])
+    def _track(self, frame: Transform, axis: Values, limits: Interval, value: float) -> None:
+        """The way along which a slider goes, in a frame of the world."""
+        low, high = limits
         ends = np.array([max(low, value - 1.0), min(high, value + 1.0)])
-        axis = np.array(kind.axis, np.float64)
-        self._line(self._frame.apply(ends[:, None] * axis), "border")
+        self._line(frame.apply(ends[:, None] * axis), "border")
         role = self._judge(value, low, high)
         across = _across(axis, self._tip) * 0.05
         at = value * axis
-        self._line(self._frame.apply(np.stack([at - across, at + across])), role)
+        self._line(frame.apply(np.stack([at - across, at + across])), role)
 
     def _fan(self, center: Values, rim: Values) -> None:
         fan = np.arange(1, len(rim))
@@ -226,7 +230,7 @@ class _Drawn:
 
 
 @lru_cache(maxsize=64)
-def _shape(kind: Ball | Swing) -> tuple[Region, list[Any], Values, Ints, float]:
+def _shape(kind: Spherical) -> tuple[Region, list[Any], Values, Ints, float]:
     """A region's boundary and patch on the unit sphere, and how wide it is (rad)."""
     region = Region.of(kind)
     curves = region.boundary()
@@ -244,7 +248,7 @@ def _shape(kind: Ball | Swing) -> tuple[Region, list[Any], Values, Ints, float]:
 
 
 def _region(
-    kind: Ball | Swing, swing: tuple[float, float]
+    kind: Spherical, swing: tuple[float, float]
 ) -> tuple[list[Any], Values, Ints, float | None, float]:
     """What bounds a joint's swing, how far a swing is inside (rad), and how far that can be."""
     region, curves, points, triangles, wide = _shape(kind)

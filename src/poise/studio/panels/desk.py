@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from nicegui import ui
 
 from poise.errors import PoiseError
+from poise.scene.solving import context_of
 from poise.studio.history import NoStepError
 from poise.studio.saying import said
 
@@ -144,11 +145,11 @@ class Desk:
         """The figures where they are now, in mid-drag too."""
         solution, scene = self.session.solution, self.session.scene
         if solution is not None:
-            found = solution.context()
+            found = context_of(solution)
             # What was just put into the scene is not in a solution of before.
-            if found.figure.segments.keys() == scene.context().figure.segments.keys():
+            if found.figure.segments.keys() == context_of(scene).figure.segments.keys():
                 return found
-        return scene.context()
+        return context_of(scene)
 
     # picking in the view ---------------------------------------------------------------------
 

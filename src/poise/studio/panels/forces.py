@@ -10,6 +10,7 @@ import numpy as np
 from nicegui import ui
 
 from poise.errors import PoiseError
+from poise.scene.solving import context_of
 from poise.statics.torques import JointTorque, Torques
 from poise.studio.markup import with_class, with_props
 from poise.studio.panels.bearing import LoadFields, SupportFields
@@ -174,7 +175,7 @@ class ForcesPanel:
 
         Those that tasks are about come first: who stands on pinned feet is likely to mean these.
         """
-        figure = self._desk.session.scene.context().figure
+        figure = context_of(self._desk.session.scene).figure
         names = [name for name in places(self._desk.session) if name is not None]
         if outlined:
             taken = self._desk.session.scene.forces.supports

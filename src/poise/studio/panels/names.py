@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from poise.figure.naming import movable
+from poise.scene.solving import context_of
 from poise.studio.limbs import limb_of
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 def places(session: Session) -> dict[str | None, str]:
     """All named frames: sites first, then segments, then joints; a name stands for the first."""
-    figure = session.scene.context().figure
+    figure = context_of(session.scene).figure
     result: dict[str | None, str] = {name: name for name in figure.sites}
     for names, what in ((figure.segments, "segment"), (figure.joints, "joint")):
         result |= {name: f"{name} ({what})" for name in names if name not in result}
@@ -31,7 +32,7 @@ def joints_by_limb(session: Session) -> dict[str, list[str]]:
 
     Members of a group are moved by the group, and not named.
     """
-    figure = session.scene.context().figure
+    figure = context_of(session.scene).figure
     limbs: dict[str, list[str]] = {}
     for name in movable(figure):
         joint = name

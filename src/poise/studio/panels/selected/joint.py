@@ -10,6 +10,7 @@ from nicegui import ui
 from poise.figure.clinical import unit_of
 from poise.figure.naming import driver
 from poise.figure.parts import Group
+from poise.scene.solving import context_of
 from poise.studio.markup import with_class
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import (
@@ -51,7 +52,7 @@ class JointSheet:
     def __init__(self, desk: Desk, name: str) -> None:
         """Build it where the page is being built."""
         self._desk, self._name = desk, name
-        self._figure = desk.session.scene.context().figure
+        self._figure = context_of(desk.session.scene).figure
         self._part = self._figure.groups.get(name) or self._figure.joints[name]
         group = driver(self._figure, name)
         self._mover = group.name if group else name

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from nicegui import ui
 
+from poise.scene.solving import context_of
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.editor import TaskEditor
 from poise.studio.panels.names import joints_by_limb, places
@@ -65,7 +66,7 @@ class SelectedPanel:
 
     def _made(self, kind: str | None, name: str | None) -> Sheet | None:
         desk, scene = self._desk, self._desk.session.scene
-        whole = scene.context().figure
+        whole = context_of(scene).figure
         if name is not None:
             if kind == "joint" and (name in whole.joints or name in whole.groups):
                 return JointSheet(desk, name)
@@ -93,7 +94,7 @@ class SelectedPanel:
         found: dict[str, str] = {}
         for joints in joints_by_limb(self._desk.session).values():
             found |= {f"joint:{name}": f"{name} · joint" for name in joints}
-        found |= {f"site:{name}": f"{name} · site" for name in scene.context().figure.sites}
+        found |= {f"site:{name}": f"{name} · site" for name in context_of(scene).figure.sites}
         found |= {f"task:{name}": f"{name} · task" for name in scene.handles}
         found |= {f"force:{name}": f"{name} · support" for name in scene.forces.supports}
         found |= {f"force:{name}": f"{name} · force" for name in scene.forces.applied}

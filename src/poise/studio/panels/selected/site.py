@@ -6,6 +6,7 @@ import numpy as np
 from nicegui import ui
 
 from poise.figure.transform import rotation_vector
+from poise.scene.solving import context_of
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import VectorField, section, text_button, words_of
 
@@ -23,7 +24,7 @@ class SiteSheet:
     def __init__(self, desk: Desk, name: str) -> None:
         """Build it where the page is being built."""
         self._desk, self._name = desk, name
-        whole = desk.session.scene.context().figure
+        whole = context_of(desk.session.scene).figure
         self._segment = whole.segment_of(name)
         with section(words_of(name), chip="site" if name in whole.sites else "segment"):
             ui.label("position in the world").classes("faint")

@@ -8,7 +8,6 @@ from tests.random_figures import KINDS, random_kind
 
 from poise.figure import Ball, Free
 from poise.figure.transform import rotation_vector
-from poise.motion.charts import between, motions, values_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -17,8 +16,8 @@ SEEDS = st.integers(0, 2**32 - 1)
 def test_motions_are_those_of_each_posture(seed: int, name: str) -> None:
     rng = np.random.default_rng(seed)
     kind = random_kind(rng, name)
-    values = rng.normal(size=(5, len(kind.coordinates or ())))
-    rotations, positions = motions(kind, values)
+    values = rng.normal(size=(5, len(kind.coordinates)))
+    rotations, positions = kind.motions(values)
     for i, each in enumerate(values):
         one = kind.motion(each)
         np.testing.assert_allclose(rotations[i], one.rotation, atol=1e-14)
@@ -29,9 +28,9 @@ def test_motions_are_those_of_each_posture(seed: int, name: str) -> None:
 def test_values_are_those_of_each_posture(seed: int, name: str) -> None:
     rng = np.random.default_rng(seed)
     kind = random_kind(rng, name)
-    rotations, positions = motions(kind, rng.normal(size=(5, len(kind.coordinates or ()))))
-    values = values_of(kind, rotations, positions)
-    again = motions(kind, values)
+    rotations, positions = kind.motions(rng.normal(size=(5, len(kind.coordinates))))
+    values = kind.values_of(rotations, positions)
+    again = kind.motions(values)
     np.testing.assert_allclose(again[0], rotations, atol=1e-12)
     np.testing.assert_allclose(again[1], positions, atol=1e-12)
     for i in range(5):
@@ -42,14 +41,14 @@ def test_values_are_those_of_each_posture(seed: int, name: str) -> None:
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-3, 3.0, np.pi - 1e-9, np.pi])
 def test_rotation_vectors_stay_canonical(angle: float) -> None:
     values = np.array([[0.0, angle, 0.0]])
-    found = values_of(Ball(), *motions(Ball(), values))
+    found = Ball().values_of(*Ball().motions(values))
     assert np.linalg.norm(found) == pytest.approx(angle, abs=1e-12)
 
 
 def test_halfway_goes_the_short_way_at_constant_speed() -> None:
     before = np.array([[1.0, 0.0, 0.0, 0.0, 0.0, np.deg2rad(170)]])
     after = np.array([[3.0, 0.0, 0.0, 0.0, 0.0, np.deg2rad(-170)]])
-    found = between(Free(), before, after, np.array([[0.25]]))
+    found = Free().between(before, after, np.array([[0.25]]))
     np.testing.assert_allclose(found[0, :3], [1.5, 0, 0], atol=1e-15)
     assert found[0, 5] == pytest.approx(np.deg2rad(175), abs=1e-12)
 
@@ -58,9 +57,8 @@ def test_halfway_goes_the_short_way_at_constant_speed() -> None:
 def test_between_is_slerp(seed: int, name: str, share: float) -> None:
     rng = np.random.default_rng(seed)
     kind = random_kind(rng, name)
-    assert isinstance(kind, (Ball, Free))
-    ends = rng.normal(size=(2, 1, len(kind.coordinates or ())))
-    found = motions(kind, between(kind, ends[0], ends[1], np.array([[share]])))[0][0]
-    start, end = motions(kind, ends[0])[0][0], motions(kind, ends[1])[0][0]
+    ends = rng.normal(size=(2, 1, len(kind.coordinates)))
+    found = kind.motions(kind.between(ends[0], ends[1], np.array([[share]])))[0][0]
+    start, end = kind.motions(ends[0])[0][0], kind.motions(ends[1])[0][0]
     whole = rotation_vector(start.T @ end)
     np.testing.assert_allclose(rotation_vector(start.T @ found), share * whole, atol=1e-7)

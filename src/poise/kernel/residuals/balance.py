@@ -1,10 +1,32 @@
-"""The centre of mass over what the figure stands on."""
+"""The distance of the centre of mass to each side of its support, less a margin, in metres.
+
+The support is the convex hull of corners on nodes, seen from above. A side is s·(c − p) with p a
+corner and s a unit vector: across an edge to the next corner q; of a slender support, and of a
+line, as which one that is seen edge-on counts, also along it, at both ends; of one that is but a
+point the four directions of the axes. Sides move with their corners, and that counts: with
+a = (q − p)/|q − p|, ȧ = (1 − a aᵀ)(q̇ − ṗ)/|q − p|. Rows that no side needs are met by far, and
+constant.
+"""
 
 import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from poise.kernel.body.kinematics import locate, point_rows
 from poise.kernel.compiling import compiled
 from poise.kernel.filling import clear
+from poise.kernel.residuals import center_of_mass
+from poise.kernel.residuals.blocks import Head, Nodes
+from poise.kernel.residuals.sites import find_center
+
+MARGIN, CORNERS = 0, 1
+CORNER_NODE, CORNER_PLACE, CORNER = 0, 1, 4
+"""Values: the margin; then for each corner its node and its point there, so many numbers; then,
+from `node` on, a part of the masses. `other` is the number of corners."""
+
+ENDS = 2
+"""So many rows more than corners has a support: for its ends."""
 
 _THIN = 1e-5
 """A hull narrower than this (m) counts as a line, and a line shorter than this as a point: the
@@ -15,21 +37,30 @@ _SLENDER = 0.1
 one can be far away and yet next to both edges."""
 
 
-@compiled
-def hull_residual(tree, state, scratch, corners, v, center, center_rows, e, A, wanted):
-    """The distance of the centre of mass to each side of its support, less a margin.
+def packed(margin: float, corners: ArrayLike, part: ArrayLike) -> NDArray[np.float64]:
+    """The values; corners are rows of a node and a point there."""
+    return np.concatenate([[margin], np.ravel(corners), part])
 
-    Values: the margin, then for each corner its node and its point there (4 numbers). The support
-    is the convex hull of the corners seen from above. A side is s·(c − p) with p a corner and s a
-    unit vector: across an edge to the next corner q; of a slender support, and of a line, as which
-    one that is seen edge-on counts, also along it, at both ends; of one that is but a point the
-    four directions of the axes. Sides move with their corners, and that counts: with
-    a = (q − p)/|q − p|, ȧ = (1 − a aᵀ)(q̇ − ṗ)/|q − p|. Rows that no side needs are met by far, and
-    constant.
-    """
-    jacobian, corner, order = scratch.rows, scratch.corner, scratch.order
+
+def touched(head: Head) -> Nodes:
+    """The nodes of the masses and of the corners."""
+    masses = center_of_mass.touched(head)
+    corners = head.values[CORNERS + CORNER_NODE : CORNERS + CORNER * head.other : CORNER]
+    return None if masses is None else masses | {int(each) for each in corners}
+
+
+@compiled
+def residual(tree, state, scratch, node, corners, v, e, A, wanted):
+    """Write the rows, and their Jacobian if wanted."""
+    part, center, center_rows = v[node:], scratch.center, scratch.center_rows
+    if part.size > 0:
+        center, center_rows = scratch.part_center, scratch.part_rows
+        find_center(tree, state, part, center, center_rows, wanted)
+    rows, next_rows = scratch.site_rows, scratch.goal_rows
+    corner, order = scratch.corner, scratch.order
     for k in range(corners):
-        locate(state, int(v[1 + 4 * k]), v[2 + 4 * k : 5 + 4 * k], corner[k])
+        at = CORNERS + CORNER * k
+        locate(state, int(v[at + CORNER_NODE]), v[at + CORNER_PLACE : at + CORNER], corner[k])
     first, last, length, width = _ends(corner, corners)
     sides = _hull(corner, corners, order) if width >= _THIN else 2
     ends = 2 if width < max(_THIN, _SLENDER * length) else 0
@@ -50,19 +81,21 @@ def hull_residual(tree, state, scratch, corners, v, center, center_rows, e, A, w
         if length < _THIN:
             ax, ay = (1.0 if r % 2 == 0 else -1.0), 0.0
         if wanted:
-            clear(jacobian, 3)
-            clear(jacobian[6:9], 3)
-            point_rows(tree, state, int(v[1 + 4 * i]), corner[i], jacobian[0:3])
-            point_rows(tree, state, int(v[1 + 4 * j]), corner[j], jacobian[6:9])
+            clear(rows, 3)
+            clear(next_rows, 3)
+            point_rows(tree, state, int(v[CORNERS + CORNER * i + CORNER_NODE]), corner[i], rows)
+            point_rows(
+                tree, state, int(v[CORNERS + CORNER * j + CORNER_NODE]), corner[j], next_rows
+            )
         cx, cy = center[0] - corner[i, 0], center[1] - corner[i, 1]
         sx, sy = (-ay, ax) if across else (ax, ay)
-        e[r] = sx * cx + sy * cy - v[0]
+        e[r] = sx * cx + sy * cy - v[MARGIN]
         if not wanted:
             continue
         for k in range(A.shape[1]):
-            dx, dy = center_rows[0, k] - jacobian[0, k], center_rows[1, k] - jacobian[1, k]
-            tx = rate * (jacobian[6, k] - jacobian[0, k])
-            ty = rate * (jacobian[7, k] - jacobian[1, k])
+            dx, dy = center_rows[0, k] - rows[0, k], center_rows[1, k] - rows[1, k]
+            tx = rate * (next_rows[0, k] - rows[0, k])
+            ty = rate * (next_rows[1, k] - rows[1, k])
             turn = ax * ty - ay * tx  # how fast a turns; then s does, too
             A[r, k] = sx * dx + sy * dy + turn * (sx * cy - sy * cx)
 
