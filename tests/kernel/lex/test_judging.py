@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from poise.kernel.lex.judging import (
-    BAD,
-    GOOD,
-    OPEN,
+    ACCEPTED,
+    REJECTED,
+    UNDECIDED,
     count_slow_steps,
     judge_charged,
     judge_restored,
@@ -28,18 +28,18 @@ def levels() -> Levels:
 
 
 def test_a_step_that_keeps_its_promise_is_good_and_one_that_does_not_is_bad() -> None:
-    assert judge_restored(levels(), 2, 1.1 * SETTINGS.fails, 1.0, 0, TOLERANCE) == GOOD
-    assert judge_restored(levels(), 2, 0.9 * SETTINGS.fails, 1.0, 0, TOLERANCE) == BAD
-    assert judge_restored(levels(), 2, 0.9 * SETTINGS.fails, 1.0, 1, TOLERANCE) == BAD
-    assert judge_restored(levels(), 2, SETTINGS.fails, 1.0, 0, TOLERANCE) == BAD
+    assert judge_restored(levels(), 2, 1.1 * SETTINGS.fails, 1.0, 0, TOLERANCE) == ACCEPTED
+    assert judge_restored(levels(), 2, 0.9 * SETTINGS.fails, 1.0, 0, TOLERANCE) == REJECTED
+    assert judge_restored(levels(), 2, 0.9 * SETTINGS.fails, 1.0, 1, TOLERANCE) == REJECTED
+    assert judge_restored(levels(), 2, SETTINGS.fails, 1.0, 0, TOLERANCE) == REJECTED
 
 
 def test_a_step_need_not_bring_back_what_had_grown_before_it() -> None:
     now = levels()
     now.error[1] = 0.5 * (1.0 + 0.85 * SETTINGS.unmoved)
-    assert judge_restored(now, 2, 1.0, 1.0, 0, TOLERANCE) == OPEN
+    assert judge_restored(now, 2, 1.0, 1.0, 0, TOLERANCE) == UNDECIDED
     now.growth_before[1] = 0.8
-    assert judge_restored(now, 2, 1.0, 1.0, 0, TOLERANCE) == GOOD
+    assert judge_restored(now, 2, 1.0, 1.0, 0, TOLERANCE) == ACCEPTED
 
 
 @pytest.mark.parametrize(
@@ -53,15 +53,15 @@ def test_a_step_need_not_bring_back_what_had_grown_before_it() -> None:
 def test_what_is_above_is_brought_back_as_long_as_that_may_help(
     field: str, column: int, slight: float, much: float
 ) -> None:
-    for value, at_last in ((slight, GOOD), (much, BAD)):
+    for value, at_last in ((slight, ACCEPTED), (much, REJECTED)):
         now = levels()
         getattr(now, field)[column] = value
-        assert judge_restored(now, 2, 1.0, 1.0, 0, TOLERANCE) == OPEN
-        assert judge_restored(now, 2, 1.0, 1.0, SETTINGS.restorations - 1, TOLERANCE) == OPEN
+        assert judge_restored(now, 2, 1.0, 1.0, 0, TOLERANCE) == UNDECIDED
+        assert judge_restored(now, 2, 1.0, 1.0, SETTINGS.restorations - 1, TOLERANCE) == UNDECIDED
         assert judge_restored(now, 2, 1.0, 1.0, SETTINGS.restorations, TOLERANCE) == at_last
         # It may still gain by what restores the others.
-        assert judge_restored(now, 2, -2.0, 1.0, 0, TOLERANCE) == OPEN
-        assert judge_restored(now, 2, 0.9 * SETTINGS.fails, 1.0, 1, TOLERANCE) == BAD
+        assert judge_restored(now, 2, -2.0, 1.0, 0, TOLERANCE) == UNDECIDED
+        assert judge_restored(now, 2, 0.9 * SETTINGS.fails, 1.0, 1, TOLERANCE) == REJECTED
 
 
 def astray(off: float) -> Levels:
@@ -84,15 +84,15 @@ def charged(
 @pytest.mark.parametrize(
     ("gained", "cost", "off", "judged"),
     [
-        (1.0, 0.0, 0.0, GOOD),
-        (1.0, 0.5, 0.9 * SETTINGS.most_off, GOOD),
-        (1.0, -0.5, 1.1 * SETTINGS.most_off, BAD),  # too far off
-        (0.9 * SETTINGS.fails, 0.0, 0.0, BAD),
-        (0.9 * SETTINGS.fails, -0.2, 0.01, GOOD),  # to mend the levels above will lower it
-        (1.0, 1.0, 0.01, OPEN),  # what it costs to mend them is to be seen
-        (0.9 * SETTINGS.fails, 0.1, 0.01, BAD),
-        (np.nan, 0.0, 0.0, BAD),
-        (1.0, 0.0, np.nan, BAD),
+        (1.0, 0.0, 0.0, ACCEPTED),
+        (1.0, 0.5, 0.9 * SETTINGS.most_off, ACCEPTED),
+        (1.0, -0.5, 1.1 * SETTINGS.most_off, REJECTED),  # too far off
+        (0.9 * SETTINGS.fails, 0.0, 0.0, REJECTED),
+        (0.9 * SETTINGS.fails, -0.2, 0.01, ACCEPTED),  # to mend the levels above will lower it
+        (1.0, 1.0, 0.01, UNDECIDED),  # what it costs to mend them is to be seen
+        (0.9 * SETTINGS.fails, 0.1, 0.01, REJECTED),
+        (np.nan, 0.0, 0.0, REJECTED),
+        (1.0, 0.0, np.nan, REJECTED),
     ],
 )
 def test_levels_above_that_are_off_are_charged_by_what_it_costs_to_mend_them(
@@ -111,14 +111,14 @@ def test_what_is_little_more_than_a_way_back_must_lead_there() -> None:
             promise - 1.1 * SETTINGS.cost_of_restoring * least,
         )
         for gained, off, judged in (
-            (cheap, 0.4 * before, GOOD),
-            (cheap, 0.6 * before, BAD),
-            (dear, 0.4 * before, BAD),
+            (cheap, 0.4 * before, ACCEPTED),
+            (cheap, 0.6 * before, REJECTED),
+            (dear, 0.4 * before, REJECTED),
         ):
             now = astray(off)
             assert charged(now, gained, 0.0, promise, least, before) == judged
     # Where nothing was off, a step that loses is none to be taken.
-    assert charged(astray(0.0), -1e-4, 0.0, 5e-3, least, 0.0) == BAD
+    assert charged(astray(0.0), -1e-4, 0.0, 5e-3, least, 0.0) == REJECTED
 
 
 def test_trust_follows_what_a_step_has_kept_of_its_promise() -> None:

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from poise.kernel.hierarchy import arrays as at
 from poise.kernel.hierarchy.arrays import Workspace, workspace
 from poise.kernel.lex.faces import (
+    BOUND_SHARE,
     EQUALITIES,
-    FORCE,
     FREE,
     GRADIENT,
-    LEFT,
-    LEGS,
-    PULL,
+    MULTIPLIERS,
+    REDUCED_GRADIENT,
+    SEGMENTS,
     STEP,
     Newton,
     anew,
@@ -27,7 +27,7 @@ from poise.kernel.lex.faces import (
     project,
 )
 from poise.kernel.lex.memory import Residuals
-from poise.kernel.lex.newton import descend, extent, shorten, stride, undo
+from poise.kernel.lex.newton import descend, shorten, step_norm, tangential_norm, undo
 from poise.kernel.lex.resting import rest_rows
 from poise.kernel.lex.restoration import restore, restoring_rows
 from poise.kernel.lex.rows import multiplier_cost
@@ -66,7 +66,7 @@ def projector(newton: Newton, rank: int) -> np.ndarray:
     columns = np.zeros((N, newton.basis.shape[1]))
     for column, unit in zip(columns, np.eye(N), strict=True):
         column[:N] = unit
-        project(newton, rank, column, newton.vectors[PULL])
+        project(newton, rank, column, newton.vectors[BOUND_SHARE])
     return columns[:, :N].T
 
 
@@ -78,9 +78,11 @@ def test_the_gradient_is_balanced_by_forces_and_what_is_left(seed: int) -> None:
     gradient = ws.matrix[ABOVE : ABOVE + OWN, :N].T @ e
     np.testing.assert_allclose(newton.vectors[GRADIENT, :N], gradient, atol=1e-12)
     assert rank == ABOVE
-    forces = ws.matrix[:ABOVE, :N].T @ newton.vectors[FORCE, :ABOVE]
-    np.testing.assert_allclose(gradient + forces, -newton.vectors[LEFT, :N], atol=1e-10)
-    np.testing.assert_allclose(ws.matrix[:ABOVE, :N] @ newton.vectors[LEFT, :N], 0.0, atol=1e-10)
+    forces = ws.matrix[:ABOVE, :N].T @ newton.vectors[MULTIPLIERS, :ABOVE]
+    np.testing.assert_allclose(gradient + forces, -newton.vectors[REDUCED_GRADIENT, :N], atol=1e-10)
+    np.testing.assert_allclose(
+        ws.matrix[:ABOVE, :N] @ newton.vectors[REDUCED_GRADIENT, :N], 0.0, atol=1e-10
+    )
 
 
 @settings(deadline=None, max_examples=150)
@@ -105,7 +107,7 @@ def test_a_face_is_what_any_rows_and_bounds_leave(seed: int, above: int, bounds:
     ws.boxes[at.BOX_UPPER, rng.choice(N, bounds, replace=False)] = 0.0
     ws.boxes[at.BOX_LOWER : at.BOX_UPPER + 1, 3] = 0.0 if seed % 3 == 0 else (-9.0, 9.0)
     rank = face(ws, newton, above, above + OWN, SETTINGS.at_stop)
-    members, equalities = newton.members[0, :rank], newton.known[EQUALITIES]
+    members, equalities = newton.active[0, :rank], newton.face_state[EQUALITIES]
     rows = np.array([ws.matrix[m, :N] if m >= 0 else np.eye(N)[-1 - m] for m in members])
     rows = rows.reshape(rank, N)
     assert np.linalg.matrix_rank(rows / np.linalg.norm(rows, axis=1, keepdims=True)) == rank
@@ -118,12 +120,12 @@ def test_a_face_is_what_any_rows_and_bounds_leave(seed: int, above: int, bounds:
         part = np.linalg.lstsq(kept.T, row, rcond=None)[0] @ kept
         np.testing.assert_allclose(part, row, atol=1e-5 * float(np.linalg.norm(row)))
     # Forces balance the gradient, and bounds are pressed against.
-    gradient, left = newton.vectors[GRADIENT, :N], newton.vectors[LEFT, :N]
-    force = newton.vectors[FORCE, :rank]
+    gradient, left = newton.vectors[GRADIENT, :N], newton.vectors[REDUCED_GRADIENT, :N]
+    force = newton.vectors[MULTIPLIERS, :rank]
     scale = 1.0 + np.abs(force[:, None] * rows).sum()
     np.testing.assert_allclose(gradient + force @ rows, -left, atol=1e-9 * scale)
     np.testing.assert_allclose(left, -Z @ (Z.T @ gradient), atol=1e-7 * scale)
-    assert (force[equalities:] * newton.members[1, equalities:rank] > -1e-6 * scale).all()
+    assert (force[equalities:] * newton.active[1, equalities:rank] > -1e-6 * scale).all()
 
 
 @pytest.mark.parametrize("above", [0, 1, 4, 5, 8, 9])
@@ -133,7 +135,7 @@ def test_what_is_less_gets_the_basis(above: int) -> None:
     ws.rows[at.LOWER, :above] = ws.rows[at.UPPER, :above] = 0.0
     assert face(ws, newton, above, above + OWN, SETTINGS.at_stop) == above
     left_free = -1 if 2 * above <= N else N - above
-    assert newton.known[FREE] == left_free
+    assert newton.face_state[FREE] == left_free
     basis = newton.basis[: above if left_free < 0 else left_free, :N]
     np.testing.assert_allclose(basis @ basis.T, np.eye(len(basis)), atol=1e-12)
     rank = above
@@ -212,12 +214,12 @@ def test_less_far_along_the_same_way_is_where_a_smaller_radius_leads(
 def test_it_stops_where_no_more_than_little_can_be_gained(seed: int, share: float) -> None:
     ws, newton, _ = problem(seed)
     rank = face(ws, newton, ABOVE, ABOVE + OWN, SETTINGS.at_stop)
-    left = newton.vectors[LEFT].copy()
+    left = newton.vectors[REDUCED_GRADIENT].copy()
     whole = descend(ws, newton, ABOVE, ABOVE + OWN, rank, 0.5, False, np.nan)
     little = share * whole
     for back in (False, True):
         undo(newton)
-        np.testing.assert_array_equal(newton.vectors[LEFT], left)
+        np.testing.assert_array_equal(newton.vectors[REDUCED_GRADIENT], left)
         newton.vectors[STEP] = 0.0
         promise = descend(ws, newton, ABOVE, ABOVE + OWN, rank, 0.5, back, little)
         assert promise <= whole * (1 + 1e-9)
@@ -228,7 +230,7 @@ def test_it_stops_where_no_more_than_little_can_be_gained(seed: int, share: floa
     if share > 2.0:
         undo(newton)
         descend(ws, newton, ABOVE, ABOVE + OWN, rank, 1e-3, False, little)
-        assert newton.known[LEGS] <= 1, "only to see how it bends"
+        assert newton.face_state[SEGMENTS] <= 1, "only to see how it bends"
 
 
 @settings(deadline=None, max_examples=40)
@@ -236,18 +238,18 @@ def test_it_stops_where_no_more_than_little_can_be_gained(seed: int, share: floa
 def test_forces_tell_what_it_costs_to_mend_what_is_off(seed: int) -> None:
     ws, newton, e = problem(seed)
     rank = face(ws, newton, ABOVE, ABOVE + OWN, SETTINGS.at_stop)
-    assert list(newton.members[0, :rank]) == list(range(ABOVE))
+    assert list(newton.active[0, :rank]) == list(range(ABOVE))
     A, J = ws.matrix[:ABOVE, :N], ws.matrix[ABOVE : ABOVE + OWN, :N]
     off = 1e-6 * np.random.default_rng(seed).normal(size=ABOVE)
     residuals = Residuals(*np.zeros((len(Residuals._fields), ABOVE + OWN)))
-    residuals.now[:ABOVE], residuals.multipliers[:ABOVE] = off, newton.vectors[FORCE, :ABOVE]
+    residuals.now[:ABOVE], residuals.multipliers[:ABOVE] = off, newton.vectors[MULTIPLIERS, :ABOVE]
     starts = np.array([0, ABOVE, ABOVE + OWN])
     told = multiplier_cost(starts, np.zeros(ABOVE + OWN, np.int64), residuals, 1)
     after = e - J @ np.linalg.pinv(A) @ off
     assert told == pytest.approx(0.5 * (after @ after - e @ e), rel=1e-3, abs=1e-10)
     # An inequality that holds is not to be mended.
     held = multiplier_cost(starts, np.ones(ABOVE + OWN, np.int64), residuals, 1)
-    assert held == pytest.approx(newton.vectors[FORCE, :ABOVE] @ np.minimum(off, 0.0))
+    assert held == pytest.approx(newton.vectors[MULTIPLIERS, :ABOVE] @ np.minimum(off, 0.0))
 
 
 @pytest.mark.parametrize("distance", [0.0, 1e-4])
@@ -255,7 +257,7 @@ def test_a_bound_that_is_only_near_is_told_from_one_that_is_touched(distance: fl
     for side, sign in ((at.BOX_UPPER, 1.0), (at.BOX_LOWER, -1.0)):
         ws, newton, _ = problem(1)
         face(ws, newton, ABOVE, ABOVE + OWN, SETTINGS.at_stop)
-        j = int(np.argmax(sign * newton.vectors[LEFT, :N]))  # it goes there
+        j = int(np.argmax(sign * newton.vectors[REDUCED_GRADIENT, :N]))  # it goes there
         ws.boxes[side, j] = sign * distance
         rank = face(ws, newton, ABOVE, ABOVE + OWN, 1e-3)
         assert rank == ABOVE + 1
@@ -276,13 +278,13 @@ def way_back(seed: int, wall: float = np.inf) -> tuple[Workspace, Newton, np.nda
 def test_a_way_back_is_the_one_that_costs_the_level_least(seed: int) -> None:
     ws, newton, wanted, rank = way_back(seed)
     A, H = parts(ws, newton)
-    g, left = newton.vectors[GRADIENT, :N].copy(), newton.vectors[LEFT, :N].copy()
+    g, left = newton.vectors[GRADIENT, :N].copy(), newton.vectors[REDUCED_GRADIENT, :N].copy()
     shortest = newton.vectors[STEP, :N].copy()
-    assert extent(newton) == pytest.approx(np.linalg.norm(shortest))
+    assert step_norm(newton) == pytest.approx(np.linalg.norm(shortest))
     promise = descend(ws, newton, ABOVE, ABOVE + OWN, rank, 1e6, True, np.nan)
     u = newton.vectors[STEP, :N]
     np.testing.assert_allclose(A @ u, wanted, atol=1e-9)
-    assert stride(newton) == pytest.approx(np.linalg.norm(u - shortest))
+    assert tangential_norm(newton) == pytest.approx(np.linalg.norm(u - shortest))
     # Of all steps that bring the rows back, by whose multipliers the promise is made.
     assert promise == pytest.approx(left @ u - 0.5 * u @ H @ u, rel=1e-8)
     Z = null(A)
@@ -304,16 +306,16 @@ def test_the_radius_is_for_what_comes_besides_the_way_back(
     ends, promises = [], []
     for shortened in (False, True):
         ws, newton, wanted, rank = way_back(seed, wall)
-        assume(extent(newton) < 0.2)
+        assume(step_norm(newton) < 0.2)
         A = ws.matrix[:ABOVE, :N].copy()
         descend(ws, newton, ABOVE, ABOVE + OWN, rank, 0.5, True, np.nan)
-        radius = share * stride(newton)
+        radius = share * tangential_norm(newton)
         if shortened:
             promises.append(shorten(newton, radius))
         else:
             ws, newton, wanted, rank = way_back(seed, wall)
             promises.append(descend(ws, newton, ABOVE, ABOVE + OWN, rank, radius, True, np.nan))
-        assert stride(newton) == pytest.approx(radius, rel=1e-6)
+        assert tangential_norm(newton) == pytest.approx(radius, rel=1e-6)
         ends.append(newton.vectors[STEP, :N].copy())
         np.testing.assert_allclose(A @ ends[-1], wanted, atol=1e-9)
         assert (np.abs(ends[-1]) <= wall + 1e-12).all()
@@ -336,13 +338,13 @@ def test_bounds_hold_and_those_that_it_leaves_are_not_in_the_way(seed: int) -> N
     touched = rng.random(N) < 0.5
     ws.boxes[at.BOX_UPPER, :N][touched] = 0.0
     rank = face(ws, newton, ABOVE, ABOVE + OWN, SETTINGS.at_stop)
-    members, force = newton.members[:, :rank], newton.vectors[FORCE, :rank]
+    members, force = newton.active[:, :rank], newton.vectors[MULTIPLIERS, :rank]
     for member, side, pull in zip(*members, force, strict=True):
         if side != 0:
             assert touched[-1 - member]
             assert pull * side >= -1e-6
     # What is left points into no bound that is touched.
-    assert (newton.vectors[LEFT, :N][touched] <= 1e-8).all()
+    assert (newton.vectors[REDUCED_GRADIENT, :N][touched] <= 1e-8).all()
     descend(ws, newton, ABOVE, ABOVE + OWN, rank, 10.0, False, np.nan)
     u = newton.vectors[STEP, :N]
     assert (u <= ws.boxes[at.BOX_UPPER, :N] + 1e-12).all()
@@ -369,7 +371,7 @@ def test_stiff_rows_hold_all_that_the_level_needs(seed: int) -> None:
     assert count == N - ABOVE + 1
     slope = ws.matrix[ABOVE + count - 1, :N]
     assert np.linalg.norm(slope) == pytest.approx(1.0)
-    left = newton.vectors[LEFT, :N]
+    left = newton.vectors[REDUCED_GRADIENT, :N]
     np.testing.assert_allclose(slope, left / np.linalg.norm(left), atol=1e-9)
     assert ws.rows[at.LOWER, ABOVE + count - 1] == 0.0
     assert ws.rows[at.UPPER, ABOVE + count - 1] == np.inf
@@ -401,7 +403,7 @@ def test_stiff_rows_bring_a_level_back_to_rest(seed: int) -> None:
         ws.matrix[:], ws.rows[:] = matrix, bounds
         anew(newton)
         face(ws, newton, ABOVE, ABOVE + OWN, SETTINGS.at_stop)
-        slope = newton.vectors[LEFT, :N].copy()
+        slope = newton.vectors[REDUCED_GRADIENT, :N].copy()
         count = restoring_rows(ws, newton, ABOVE, kept, pivots, soft)
         rank = face(ws, newton, ABOVE + count, ABOVE + count, SETTINGS.at_stop)
         assert rank == N
@@ -507,13 +509,13 @@ def test_a_face_that_goes_on_from_the_last_is_the_one_found_anew(seed: int) -> N
     end = ABOVE + rest_rows(ws, newton, ABOVE, ABOVE + OWN, rank, 1.0, np.inf, kept, pivots)
     ws.boxes[at.REST, :N] = rng.normal(size=N)
     rank = face(ws, newton, end, end, SETTINGS.at_stop)
-    left, free = newton.vectors[LEFT, :N].copy(), projector(newton, rank)
+    left, free = newton.vectors[REDUCED_GRADIENT, :N].copy(), projector(newton, rank)
     force = np.zeros(ABOVE + OWN + 2 * N)
-    force[newton.members[0, :rank]] = newton.vectors[FORCE, :rank]
+    force[newton.active[0, :rank]] = newton.vectors[MULTIPLIERS, :rank]
     anew(newton)
     assert face(ws, newton, end, end, SETTINGS.at_stop) == rank
-    np.testing.assert_allclose(newton.vectors[LEFT, :N], left, atol=1e-9)
+    np.testing.assert_allclose(newton.vectors[REDUCED_GRADIENT, :N], left, atol=1e-9)
     np.testing.assert_allclose(projector(newton, rank), free, atol=1e-7)
     again = np.zeros_like(force)
-    again[newton.members[0, :rank]] = newton.vectors[FORCE, :rank]
+    again[newton.active[0, :rank]] = newton.vectors[MULTIPLIERS, :rank]
     np.testing.assert_allclose(again, force, atol=1e-6, rtol=1e-5)

@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 """A row shorter than this (m/rad) is rounding: what a figure in a plane has across it. Held, it
 would take the place of a row that means something."""
 
-PIVOT, REST = range(2)
+PIVOT, NONPIVOT = range(2)
 """Rows of `columns`: the pivot of each row in echelon form; the coordinates that are no pivots."""
 
 
@@ -135,13 +135,13 @@ def adopt(
 
 @entry
 def slopes(echelon: Floats2, columns: Ints2, rank: int, out: Floats2) -> int:
-    """Fill T (rank, d) and the REST of the columns; d, how many those are.
+    """Fill T (rank, d) and the NONPIVOT of the columns; d, how many those are.
 
     T has few columns, so two rows of it are made at once, of four below at once: they are read half
     as often, and written a quarter. It is padded with zeros to a multiple of eight columns, and by
     three rows.
     """
-    n, pivots, rest, last = echelon.shape[0] - 1, columns[PIVOT], columns[REST], rank - 1
+    n, pivots, rest, last = echelon.shape[0] - 1, columns[PIVOT], columns[NONPIVOT], rank - 1
     for j in range(n):
         rest[j] = 1
     for c in range(rank):
@@ -179,11 +179,11 @@ def slopes(echelon: Floats2, columns: Ints2, rank: int, out: Floats2) -> int:
 
 @entry
 def write_free(slope: Floats2, columns: Ints2, rank: int, i: int, v: Floats) -> None:
-    """Write the step along which only one coordinate of REST, the i-th, and the pivots move."""
+    """Write the step along which only one coordinate of NONPIVOT, the i-th, and the pivots move."""
     pivots = columns[PIVOT]
     for t in range(v.size):
         v[t] = 0.0
-    v[columns[REST, i]] = 1.0
+    v[columns[NONPIVOT, i]] = 1.0
     for c in range(rank):
         v[pivots[c]] = -slope[c, i]
 
@@ -207,10 +207,10 @@ def reduce(hessian: Floats2, echelon: Floats2, columns: Ints2, rank: int, room: 
     With t a row in echelon form and h the row of H at its pivot, H loses t uᵀ + u tᵀ,
     u = h − ½ h_p t. Four rows at once, with `room` (4, w) for their u: H is read and written a
     quarter as often. Rows of H at pivots stay as they were when it was their turn: what they would
-    be is zero. In its other rows rounding is left at the pivots. The REST of the columns is room.
+    be is zero. In its other rows rounding is left at the pivots. NONPIVOT of the columns is room.
     """
     n, width = hessian.shape
-    pivots, done = columns[PIVOT], columns[REST]
+    pivots, done = columns[PIVOT], columns[NONPIVOT]
     for i in range(n):
         done[i] = 0
     for first in range(0, rank, 4):

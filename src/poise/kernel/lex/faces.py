@@ -38,29 +38,33 @@ from poise.kernel.lex.echelon import (
 )
 from poise.kernel.lex.settings import SETTINGS
 
-NOTHING = 1e-10
+NO_FORCE = 1e-10
 """A pull of this share of the whole gradient is none."""
+
+WRONG_SIDE = 1e3
+"""A bound is released if its multiplier has the wrong sign by so many times what is no force."""
 
 RELEASES = 20
 """So many bounds may be released in one step."""
 
 (
-    GRADIENT, STEP, LEFT, ALONG, CURVED, VALUE, PULL, FORCE, SHARE, AGAIN, TAKEN, BEFORE,
+    GRADIENT, STEP, REDUCED_GRADIENT, DIRECTION, H_DIRECTION, VALUE, BOUND_SHARE, MULTIPLIERS,
+    SHARE, AGAIN, TAKEN, BEFORE,
 ) = range(12)  # fmt: skip
 """Rows of `Newton.vectors`: the level's gradient; the step; the negative gradient of the model
 there; the direction of search and H times it; the products of the rows with the step; what bounds
 in the basis take up of the negative gradient, before them room; the multipliers of the rows in
 force; what elimination has left of the square of each equality; room for doing something twice; not
-zero at coordinates that had better not become pivots; what was left before a way down."""
+zero at coordinates that had better not become pivots; the reduced gradient before a CG path."""
 
-EQUALITIES, SEEN, SPANNED, FREE, LEGS = range(5)
-"""Entries of `Newton.known`: how many rows are equalities; the row up to which they were looked
-for, −1 if not even among the coordinates; how many of them the basis is made for; how many
+EQUALITIES, SEEN, SPANNED, FREE, SEGMENTS = range(5)
+"""Entries of `Newton.face_state`: how many rows are equalities; the row up to which they were
+looked for, −1 if not even among the coordinates; how many of them the basis is made for; how many
 orthonormal steps it has that keep these, −1 if it is made of the equalities themselves; how many
-legs the last way down has."""
+segments the last CG path has."""
 
-MOST_LEGS = 40
-"""The most legs of a way down that are remembered."""
+MOST_SEGMENTS = 40
+"""The most segments of a CG path that are remembered."""
 
 
 class Newton(NamedTuple):
@@ -74,13 +78,13 @@ class Newton(NamedTuple):
     basis: Floats2  # (n + 1, w) orthonormal: one for equalities, see `FREE`; bounds at their place
     triangle: Floats2  # (n + 1, n + 1) equalities in terms of echelon, bounds of basis
     vectors: Floats2  # (12, max(n + 3, m), then padded like w)
-    path: Floats2  # (MOST_LEGS + 1, w) where the last way down began, and each leg of it ended
-    legs: Floats2  # (MOST_LEGS, 3) what had been gained before it, its slope, how it bends
+    path: Floats2  # (MOST_SEGMENTS + 1, w) where the last CG path began, and each segment ended
+    segments: Floats2  # (MOST_SEGMENTS, 3) what had been gained before it, its slope, how it bends
     bend: Floats2  # (3, 3) how one limit curves
-    members: Ints2  # (2, n + 1) what each row in force came from: row r, or −1 − coordinate;
+    active: Ints2  # (2, n + 1) what each row in force came from: row r, or −1 − coordinate;
     # and the end that it is held at: 1 upper, −1 lower, 0 both
     columns: Ints2  # (2, n + 1) the pivots of echelon, and the other coordinates
-    known: Ints  # (5,) what the last face has left, see `SEEN`
+    face_state: Ints  # (5,) what the last face has left, see `SEEN`
 
 
 def make_newton(n: int, rows: int, nodes: int) -> Newton:
@@ -95,19 +99,19 @@ def make_newton(n: int, rows: int, nodes: int) -> Newton:
         basis=aligned(n + 1, width),
         triangle=np.zeros((n + 1, n + 1)),
         vectors=aligned(BEFORE + 1, longest),
-        path=aligned(MOST_LEGS + 1, width),
-        legs=np.zeros((MOST_LEGS, 3)),
+        path=aligned(MOST_SEGMENTS + 1, width),
+        segments=np.zeros((MOST_SEGMENTS, 3)),
         bend=np.zeros((3, 3)),
-        members=np.zeros((2, n + 1), np.int64),
+        active=np.zeros((2, n + 1), np.int64),
         columns=np.zeros((2, n + 1), np.int64),
-        known=np.array([0, -1, 0, -1, 0]),
+        face_state=np.array([0, -1, 0, -1, 0]),
     )
 
 
 @entry
 def anew(newton: Newton) -> None:
     """Forget the equalities: rows or bounds have changed."""
-    known = newton.known
+    known = newton.face_state
     known[EQUALITIES], known[SEEN], known[SPANNED], known[FREE] = 0, -1, 0, -1
     for t in range(newton.echelon.shape[1]):
         newton.vectors[TAKEN, t] = 0.0
@@ -119,8 +123,8 @@ def span(newton):
 
     Rows in echelon form are far from depending on each other, and steps that they leave too.
     """
-    known, basis, echelon, columns = newton.known, newton.basis, newton.echelon, newton.columns
-    rank, spanned, shares = known[EQUALITIES], known[SPANNED], newton.vectors[PULL]
+    known, basis, echelon, columns = newton.face_state, newton.basis, newton.echelon, newton.columns
+    rank, spanned, shares = known[EQUALITIES], known[SPANNED], newton.vectors[BOUND_SHARE]
     if spanned == rank:
         return
     known[SPANNED], known[FREE] = rank, -1
@@ -143,9 +147,9 @@ def project(newton: Newton, rank: int, v: Floats, shares: Floats) -> None:
 
     `shares` say how much of each bound that was; entries before those are room.
     """
-    basis, free, first = newton.basis, newton.known[FREE], 0
+    basis, free, first = newton.basis, newton.face_state[FREE], 0
     if free >= 0:
-        first = newton.known[EQUALITIES]
+        first = newton.face_state[EQUALITIES]
         measure(basis, 0, free, v, shares)
         for t in range(basis.shape[1]):
             v[t] = 0.0
@@ -190,7 +194,7 @@ def hold(ws: Workspace, newton: Newton, rank: int, member: int, side: int) -> in
     factors[rank] = math.sqrt(left)
     for t in range(v.size):
         v[t] /= factors[rank]
-    newton.members[0, rank], newton.members[1, rank] = member, side
+    newton.active[0, rank], newton.active[1, rank] = member, side
     return rank + 1
 
 
@@ -214,19 +218,19 @@ def keep(ws, newton, member):
 
     Bounds are not in force then until the next face.
     """
-    newton.known[EQUALITIES] = _join(
-        ws.matrix, newton.echelon, newton.columns[PIVOT], newton.triangle, newton.members,
-        newton.vectors[SHARE], newton.vectors[TAKEN], newton.known[EQUALITIES], member,
+    newton.face_state[EQUALITIES] = _join(
+        ws.matrix, newton.echelon, newton.columns[PIVOT], newton.triangle, newton.active,
+        newton.vectors[SHARE], newton.vectors[TAKEN], newton.face_state[EQUALITIES], member,
     )  # fmt: skip
 
 
 @compiled
 def keep_before(ws, newton, first):
     """Find all equalities among coordinates and the rows before `first`."""
-    rows, boxes, matrix, seen = ws.rows, ws.boxes, ws.matrix, newton.known[SEEN]
+    rows, boxes, matrix, seen = ws.rows, ws.boxes, ws.matrix, newton.face_state[SEEN]
     echelon, pivots, triangle = newton.echelon, newton.columns[PIVOT], newton.triangle
     shares, taken = newton.vectors[SHARE], newton.vectors[TAKEN]
-    members, rank = newton.members, newton.known[EQUALITIES]
+    members, rank = newton.active, newton.face_state[EQUALITIES]
     for j in range(ws.box_sets.shape[1] if seen < 0 else 0):
         if boxes[at.BOX_UPPER, j] - boxes[at.BOX_LOWER, j] <= at.EQUAL:
             member = -1 - j
@@ -238,7 +242,7 @@ def keep_before(ws, newton, first):
             rank = _join(
                 matrix, echelon, pivots, triangle, members, shares, taken, rank, r
             )  # fmt: skip
-    newton.known[EQUALITIES], newton.known[SEEN] = rank, first
+    newton.face_state[EQUALITIES], newton.face_state[SEEN] = rank, first
 
 
 @compiled
@@ -249,16 +253,16 @@ def keep_made(ws, newton, first, rows, pivots, count):
     are all there. If they have other pivots than those that the rows were made for, they get these
     where they can; else the rows are eliminated like others. How many those before are.
     """
-    members, own, taken = newton.members, newton.columns[PIVOT], newton.vectors[TAKEN]
-    rank = newton.known[EQUALITIES]
+    members, own, taken = newton.active, newton.columns[PIVOT], newton.vectors[TAKEN]
+    rank = newton.face_state[EQUALITIES]
     if not fits(own, rank, rows, count):
         for c in range(count):
             for t in range(rows.shape[1]):
                 taken[t] += rows[c, t] * rows[c, t]
-        newton.known[EQUALITIES], newton.known[SPANNED] = 0, 0
+        newton.face_state[EQUALITIES], newton.face_state[SPANNED] = 0, 0
         for c in range(rank):
             keep(ws, newton, members[0, c])
-        rank = newton.known[EQUALITIES]
+        rank = newton.face_state[EQUALITIES]
         if not fits(own, rank, rows, count):
             return rank
     adopt(newton.echelon, own, newton.triangle, rank, rows, pivots, count)
@@ -268,14 +272,16 @@ def keep_made(ws, newton, first, rows, pivots, count):
             0,
             1.0,
         )
-    newton.known[EQUALITIES], newton.known[SEEN] = rank + count, first + count
+    newton.face_state[EQUALITIES], newton.face_state[SEEN] = rank + count, first + count
     return rank
 
 
 @compiled
 def _take_up(newton, first, rank):
-    """Take the bounds from first to rank out of LEFT, into PULL."""
-    take_out(newton.basis, first, rank, newton.vectors[LEFT], newton.vectors[PULL])
+    """Take the bounds from first to rank out of REDUCED_GRADIENT, into BOUND_SHARE."""
+    take_out(
+        newton.basis, first, rank, newton.vectors[REDUCED_GRADIENT], newton.vectors[BOUND_SHARE]
+    )
 
 
 @compiled
@@ -292,8 +298,12 @@ def _divide(triangle, first, rank, force):
 
 @compiled
 def _force_bounds(newton, rank):
-    """Fill FORCE with the multipliers of bounds: those of what they take up."""
-    pull, force, equalities = newton.vectors[PULL], newton.vectors[FORCE], newton.known[EQUALITIES]
+    """Fill MULTIPLIERS with the multipliers of bounds: those of what they take up."""
+    pull, force, equalities = (
+        newton.vectors[BOUND_SHARE],
+        newton.vectors[MULTIPLIERS],
+        newton.face_state[EQUALITIES],
+    )
     for c in range(equalities, rank):
         force[c] = pull[c]
     _divide(newton.triangle, equalities, rank, force)
@@ -301,13 +311,17 @@ def _force_bounds(newton, rank):
 
 @compiled
 def _force_equalities(ws, newton, rank):
-    """Fill FORCE with the λ of equalities for which gradient + Σ λ row is minus what is LEFT."""
-    gradient, left, force = newton.vectors[GRADIENT], newton.vectors[LEFT], newton.vectors[FORCE]
-    taken, equalities = newton.vectors[CURVED], newton.known[EQUALITIES]
+    """Fill MULTIPLIERS with the λ of equalities: gradient + Σ λ row is minus REDUCED_GRADIENT."""
+    gradient, left, force = (
+        newton.vectors[GRADIENT],
+        newton.vectors[REDUCED_GRADIENT],
+        newton.vectors[MULTIPLIERS],
+    )
+    taken, equalities = newton.vectors[H_DIRECTION], newton.face_state[EQUALITIES]
     for t in range(ws.matrix.shape[1]):
         taken[t] = -gradient[t] - left[t]
     for c in range(equalities, rank):
-        member = newton.members[0, c]
+        member = newton.active[0, c]
         if member >= 0:
             a = ws.matrix[member]
             for t in range(a.size):
@@ -345,8 +359,8 @@ def _pushed(ws, first, along, least, near):
 def only_nears(ws: Workspace, newton: Newton, rank: int) -> bool:
     """Whether a bound in force is only near, not touched."""
     nears = False
-    for c in range(newton.known[EQUALITIES], rank):
-        member, side = newton.members[0, c], newton.members[1, c]
+    for c in range(newton.face_state[EQUALITIES], rank):
+        member, side = newton.active[0, c], newton.active[1, c]
         if member >= 0:
             at_side = ws.rows[at.UPPER if side > 0 else at.LOWER, member]
         else:
@@ -363,10 +377,14 @@ def face(ws: Workspace, newton: Newton, first: int, last: int, near: float) -> i
     equalities as they are, the others and the box, where they are nearer than `near` (rad or m), as
     long as the level presses against them. Since the last `anew` no row before the `first` of an
     earlier call may have changed, but for bounds that were given to `keep`. Fills GRADIENT;
-    LEFT with the part of its negative that is free; FORCE with the multipliers.
+    REDUCED_GRADIENT with the part of its negative that is free; MULTIPLIERS with the multipliers.
     """
-    gradient, left, force = newton.vectors[GRADIENT], newton.vectors[LEFT], newton.vectors[FORCE]
-    rows, members = ws.rows, newton.members
+    gradient, left, force = (
+        newton.vectors[GRADIENT],
+        newton.vectors[REDUCED_GRADIENT],
+        newton.vectors[MULTIPLIERS],
+    )
+    rows, members = ws.rows, newton.active
     width = ws.matrix.shape[1]
     for t in range(width):
         gradient[t] = -ws.boxes[at.REST, t] if first == last else 0.0
@@ -378,14 +396,14 @@ def face(ws: Workspace, newton: Newton, first: int, last: int, near: float) -> i
                 gradient[t] += e * a[t]
     keep_before(ws, newton, first)
     span(newton)
-    rank = newton.known[EQUALITIES]
+    rank = newton.face_state[EQUALITIES]
     equalities = rank
     whole = 0.0
     for t in range(width):
         left[t] = -gradient[t]
         whole += gradient[t] * gradient[t]
-    none = NOTHING * math.sqrt(whole)
-    project(newton, rank, left, newton.vectors[PULL])
+    none = NO_FORCE * math.sqrt(whole)
+    project(newton, rank, left, newton.vectors[BOUND_SHARE])
     for release in range(RELEASES + 1):
         while rank < ws.box_sets.shape[1]:
             member, side, least = _pushed(ws, first, left, none, near)
@@ -397,7 +415,7 @@ def face(ws: Workspace, newton: Newton, first: int, last: int, near: float) -> i
                 none = max(none, least)
             _take_up(newton, before, rank)
         _force_bounds(newton, rank)
-        worst, drop = -1e3 * none, -1
+        worst, drop = -WRONG_SIDE * none, -1
         for c in range(equalities, rank):
             if force[c] * members[1, c] < worst:
                 worst, drop = force[c] * members[1, c], c
@@ -409,7 +427,7 @@ def face(ws: Workspace, newton: Newton, first: int, last: int, near: float) -> i
             rank = hold(ws, newton, rank, members[0, c], members[1, c])
         for t in range(width):
             left[t] = -gradient[t]
-        project(newton, equalities, left, newton.vectors[PULL])
+        project(newton, equalities, left, newton.vectors[BOUND_SHARE])
         _take_up(newton, equalities, rank)
     _force_equalities(ws, newton, rank)
     return rank

@@ -28,7 +28,7 @@ from poise.kernel.lex.rows import multiplier_cost
 from poise.kernel.lex.settings import SETTINGS
 from poise.kernel.tracing import note
 
-OPEN, GOOD, BAD = range(3)
+UNDECIDED, ACCEPTED, REJECTED = range(3)
 """What a step is: not to be judged before more is restored; taken; not taken."""
 
 
@@ -39,13 +39,13 @@ def judge_restored(
     """What a step of level k is that has gained so much, after some steps that restored others."""
     may_still_gain = steps == 0 or gained >= SETTINGS.fails * predicted
     if may_still_gain and steps < SETTINGS.restorations:
-        half = 0.5 * tolerance
+        half = SETTINGS.restored * tolerance
         is_off = is_any_unmet(levels, k, half) or has_lost(levels, k, half)
         if is_off or has_grown(levels, k, 0.5, tolerance):
-            return OPEN
+            return UNDECIDED
     is_off = is_any_unmet(levels, k, tolerance) or has_lost(levels, k, tolerance)
     is_off |= has_grown(levels, k, 1.0, tolerance)
-    return BAD if is_off or not gained > SETTINGS.fails * predicted else GOOD
+    return REJECTED if is_off or not gained > SETTINGS.fails * predicted else ACCEPTED
 
 
 @entry
@@ -58,16 +58,16 @@ def judge_charged(
     """
     predicted, before = lowering.predicted_decrease, lowering.off_before
     if is_any_unmet(levels, k, SETTINGS.most_off):
-        return BAD
-    if predicted > lowering.negligible or before <= 0.5 * tolerance:
+        return REJECTED
+    if predicted > lowering.negligible or before <= SETTINGS.restored * tolerance:
         if gained - cost > SETTINGS.fails * predicted:
-            return GOOD
+            return ACCEPTED
         # Where the levels above can hardly move, to restore them may cost far less than it seems.
-        return OPEN if gained > SETTINGS.fails * predicted else BAD
+        return UNDECIDED if gained > SETTINGS.fails * predicted else REJECTED
     # Little more than a way back, which may cost something.
     is_nearer = worst_before(levels, k) <= 0.5 * before
     least = predicted - SETTINGS.cost_of_restoring * lowering.negligible
-    return GOOD if is_nearer and gained - cost > least else BAD
+    return ACCEPTED if is_nearer and gained - cost > least else REJECTED
 
 
 @entry
@@ -141,14 +141,14 @@ def _judge_newton_step(blocks, memory, q, value):
     if lowering.is_charged and lowering.restoration_steps == 0:
         cost = multiplier_cost(blocks.level, blocks.inequality, memory.residuals, run.level)
         how = judge_charged(levels, lowering, run.level, gained, cost, run.tolerance)
-        gained -= cost if how == GOOD else 0.0
+        gained -= cost if how == ACCEPTED else 0.0
     else:
         predicted, steps = lowering.predicted_decrease, lowering.restoration_steps
         how = judge_restored(levels, run.level, gained, predicted, steps, run.tolerance)
-    if how == BAD:
+    if how == REJECTED:
         _reject(memory, q)
         return False
-    if how == GOOD:
+    if how == ACCEPTED:
         _accept(memory, gained)
     return True
 
@@ -162,7 +162,7 @@ def _watch_straying(memory, q, value, is_mended, is_unsound):
     run, straying, levels = memory.run, memory.straying, memory.levels
     may = run.phase == LOWER and run.is_cold and not straying.is_over
     may &= may_stray(levels, run.level)
-    is_off = is_any_unmet(levels, run.level, 0.5 * run.tolerance)
+    is_off = is_any_unmet(levels, run.level, SETTINGS.restored * run.tolerance)
     straying.is_off = may and not is_mended and is_off
     straying.has_strayed |= straying.is_off
     if may and not straying.is_off:
@@ -189,9 +189,10 @@ def judge(blocks, memory, q):
     is_mended, is_unsound = False, False
     if run.phase == MEND:
         steps = memory.lowering.restoration_steps
+        # No gain is asked for.
         how = judge_restored(levels, run.level, 1.0, 0.0, steps, run.tolerance)
-        is_mended, is_unsound = how == GOOD, how == BAD
-        if how != OPEN:
+        is_mended, is_unsound = how == ACCEPTED, how == REJECTED
+        if how != UNDECIDED:
             radius = levels.newton_radius[run.level]
             run.phase = LOWER
             levels.newton_radius[run.level] = max(radius, SETTINGS.cautious_radius)

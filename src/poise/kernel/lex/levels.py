@@ -132,7 +132,8 @@ def is_any_at_rest_below(levels: Levels, k: int) -> bool:
 def may_stray(levels: Levels, k: int) -> bool:
     """Whether a level, not the criteria, may leave those above off: if none is at rest, nor itself.
 
-    What is lowered has nothing above it but what was met or at rest, so that all of it can be met.
+    What is lowered has nothing above it but what is met or at rest. Where none is at rest, all
+    above is met, and can be restored.
     """
     may = k < levels.error.size - 1
     for j in range(k + 1):

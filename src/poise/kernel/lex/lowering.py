@@ -11,7 +11,7 @@ import math
 from poise.kernel.compiling import compiled
 from poise.kernel.filling import copy
 from poise.kernel.hierarchy.arrays import REST
-from poise.kernel.lex.faces import FORCE, LEFT, STEP, face, only_nears
+from poise.kernel.lex.faces import MULTIPLIERS, REDUCED_GRADIENT, STEP, face, only_nears
 from poise.kernel.lex.levels import (
     growth,
     is_any_at_rest_below,
@@ -20,7 +20,7 @@ from poise.kernel.lex.levels import (
     worst_before,
 )
 from poise.kernel.lex.memory import LOWER, MEND, RESTORE
-from poise.kernel.lex.newton import descend, extent, shorten, stride
+from poise.kernel.lex.newton import descend, shorten, step_norm, tangential_norm
 from poise.kernel.lex.resting import meet_hidden_task
 from poise.kernel.lex.restoration import restore
 from poise.kernel.lex.retraction import retract, turning_torques
@@ -51,38 +51,40 @@ def model(problem, memory, q, k, first):
     inner, levels, scale = memory.inner, memory.levels, memory.postures.scale
     criteria = levels.error.size - 1
     last = written.count
-    near = SETTINGS.touched if run.is_at_rest else SETTINGS.at_stop
+    near = SETTINGS.touched if run.all_at_rest else SETTINGS.at_stop
     rank = face(inner, newton, first, last, near)
     if k < criteria:
         free = 0.0
         for t in range(q.size):
-            free += (newton.vectors[LEFT, t] / scale[t]) ** 2 if scale[t] > 0.0 else 0.0
+            free += (newton.vectors[REDUCED_GRADIENT, t] / scale[t]) ** 2 if scale[t] > 0.0 else 0.0
         steepness = math.sqrt(free) / max(levels.error[k], 1e-12)
         memory.optimality[0] = max(memory.optimality[0], steepness)
-    nears = run.is_at_rest and only_nears(inner, newton, rank)
-    if nears:  # as in lowering
+    has_near_bounds = run.all_at_rest and only_nears(inner, newton, rank)
+    if has_near_bounds:  # as in lowering
         rank = face(inner, newton, first, last, SETTINGS.at_stop)
     write_multipliers(blocks, memory, k, rank)
     # The curve along which a step is taken adds curvature for the level that moves, not for levels
     # at rest. A warm solve goes straight: longer steps would lead it out of the minimum it follows.
-    is_lowered = run.phase == LOWER and k == run.level and not run.is_at_rest
-    is_alone = is_lowered or (run.is_at_rest and not is_any_at_rest_below(levels, k))
+    is_lowered = run.phase == LOWER and k == run.level and not run.all_at_rest
+    is_alone = is_lowered or (run.all_at_rest and not is_any_at_rest_below(levels, k))
     bent = 1.0 if is_alone and run.is_cold else 0.0
-    turning_torques(problem.tree, memory.state, bent, newton.vectors[LEFT], scale, newton.torques)
+    turning_torques(
+        problem.tree, memory.state, bent, newton.vectors[REDUCED_GRADIENT], scale, newton.torques
+    )
     curvature(
         problem.tree, blocks, memory.state, memory.scratch, memory.residuals.now, memory.jacobian,
         memory.residuals.multipliers, written.block, newton.torques, newton.loads, scale,
         newton.hessian,
     )  # fmt: skip
     add_bends(
-        problem.tree, problem.bounds, memory.state, memory.hard, written.hard, newton.members,
-        newton.vectors[FORCE], rank, scale, newton.bend, newton.hessian,
+        problem.tree, problem.bounds, memory.state, memory.hard, written.hard, newton.active,
+        newton.vectors[MULTIPLIERS], rank, scale, newton.bend, newton.hessian,
     )  # fmt: skip
     if k == criteria:
         for i in range(q.size):
             bend = spring(problem.coordinates, i, q[i])[2] / run.strongest_pull
             newton.hessian[i, i] += bend * scale[i] * scale[i]
-    return rank, nears
+    return rank, has_near_bounds
 
 
 @compiled
@@ -95,13 +97,13 @@ def _step_from_off(memory, first, rank, radius):
         memory.written.count,
     )
     rank = restore(inner, newton, first, rank, SETTINGS.restores * radius)
-    beside = SETTINGS.beside * extent(newton)
+    beside = SETTINGS.beside * step_norm(newton)
     little = lowering.negligible
     predicted = descend(inner, newton, first, last, rank, radius, True, little)
-    if predicted <= little and stride(newton) > beside:
+    if predicted <= little and tangential_norm(newton) > beside:
         predicted = shorten(newton, beside)
     lowering.predicted_decrease = predicted
-    lowering.meets_hidden_task, lowering.step_length = False, stride(newton)
+    lowering.meets_hidden_task, lowering.step_length = False, tangential_norm(newton)
 
 
 @compiled
@@ -125,32 +127,33 @@ def newton_step(problem, memory, k, first, rank):
         if only_nears(inner, newton, rank):
             write_multipliers(blocks, memory, k, rank)
             predicted = descend(inner, newton, first, last, rank, radius, False, little)
-    length = stride(newton)
+    length = tangential_norm(newton)
     lowering.predicted_decrease, lowering.step_length = predicted, length
     lowering.meets_hidden_task = False
-    is_tired = levels.newton_radius[k] < SETTINGS.least_radius
-    is_tired |= levels.slow_steps[k] >= (SETTINGS.slow_steps if run.has_moved else 1.0)
+    has_stagnated = levels.newton_radius[k] < SETTINGS.least_radius
+    has_stagnated |= levels.slow_steps[k] >= (SETTINGS.slow_steps if run.has_moved else 1.0)
     # Whether a cold solve stays where steps fail is seen when all is at rest.
     if not run.is_cold:
-        if length > 0.99 * radius and length < SETTINGS.newton_radius:
+        if length > SETTINGS.at_radius * radius and length < SETTINGS.newton_radius:
+            # what a step of a cold solve would promise
             predicted *= SETTINGS.newton_radius / length
         if not run.has_moved:
             little *= SETTINGS.calm
             lowering.negligible = little
     run.is_eager = run.is_cold or predicted > _worth(memory, k)
-    is_spent = not (run.is_eager or run.caution > SETTINGS.least_caution)
-    rests = is_tired or predicted <= little or is_spent
+    budget_is_spent = not (run.is_eager or run.caution > SETTINGS.least_caution)
+    rests = has_stagnated or predicted <= little or budget_is_spent
     if k == criteria:
         return rests or length < SETTINGS.still
-    if rests and not is_spent and lowering.hidden_tries < SETTINGS.hidden_tries:
+    if rests and not budget_is_spent and lowering.hidden_tries < SETTINGS.hidden_tries:
         radius = SETTINGS.newton_radius if run.is_cold else cautious
         gain = meet_hidden_task(memory, blocks, k, first, rank, radius)
         if gain > 0.0:
-            lowering.predicted_decrease, lowering.step_length = gain, stride(newton)
+            lowering.predicted_decrease, lowering.step_length = gain, tangential_norm(newton)
             lowering.meets_hidden_task = True
             lowering.hidden_tries += 1
             return False
-    run.has_stalled |= (is_tired or is_spent) and predicted > little
+    run.has_stalled |= (has_stagnated or budget_is_spent) and predicted > little
     return rests
 
 

@@ -19,7 +19,7 @@ MOST_REST_ROWS = 48
 """The most rows that keep one level at rest."""
 
 SEARCH, LOWER, SHORTEN, RESTORE, MEND = range(5)
-"""Phases, see `Run.phase`."""
+"""Phases, see `Run.phase`. From RESTORE on they bring levels above back: `phase >= RESTORE`."""
 
 
 class Counts(Numbers):
@@ -27,10 +27,6 @@ class Counts(Numbers):
 
     iterations: int
     """Accepted steps."""
-    inner_steps: int
-    """Lexicographic least-squares problems that were solved."""
-    inner_rounds: int
-    """Changes of the active set in them."""
     trials: int
     """Postures that a search looked at."""
     is_cut: bool
@@ -62,7 +58,7 @@ class Run(Numbers):
     floor: int
     """Levels before this one were met where the search began, or are at rest: they are not given
     up."""
-    is_at_rest: bool
+    all_at_rest: bool
     """Whether all levels and the criteria are met or at rest: the pass asks whether they stay."""
     is_evaluated: bool
     """Whether residuals and Jacobian are those of the posture now."""
@@ -86,7 +82,7 @@ class Run(Numbers):
 
 
 class Lowering(Numbers):
-    """The Newton step of the level that is lowered (Nocedal & Wright, 4.2 and 18.5)."""
+    """The Newton step of the level that is lowered (Nocedal & Wright, algorithm 4.1, 18.5)."""
 
     predicted_decrease: float
     """What the model promises for half the square of the level's error, m²."""
@@ -119,7 +115,7 @@ class Straying(Numbers):
     """
 
     is_off: bool
-    """Whether a level above is off now."""
+    """Whether a level above is off now, while the phase is LOWER."""
     has_strayed: bool
     """Whether one was since the posture that is kept."""
     is_over: bool
@@ -132,7 +128,7 @@ class Result(Numbers):
     """What has come to rest, and the best of that."""
 
     is_settled: bool
-    """Whether a solve that started at this posture would stay there."""
+    """Whether a solve that started at this posture would stay there; a warm one does not check."""
     first_mover: int
     """The first level that would not, −1 if all would."""
     iterations: int
@@ -157,6 +153,7 @@ class Written(Numbers):
     """The rows of the inner step that are written so far."""
 
     count: int
+    """How many."""
     hard: int
     """The first so many rows are limits and couplings."""
     block: int
@@ -175,7 +172,7 @@ class Postures(NamedTuple):
     origin: Floats
     """Where the search began."""
     best: Floats
-    """The best posture that a search has left."""
+    """The best posture that a search has left, or that was searched for again from."""
     result: Floats
     """The last of those as good as the best where all came to rest."""
     sound: Floats
@@ -188,8 +185,11 @@ class Residuals(NamedTuple):
     """Residuals, each (R,)."""
 
     now: Floats
+    """Of the posture."""
     trial: Floats
+    """Of the posture that is tried."""
     predicted: Floats
+    """To first order, after the whole step of the inner problem."""
     multipliers: Floats
     """The error of the level that is lowered and the multipliers of the rows above it: by these
     second derivatives are weighed."""
@@ -218,7 +218,9 @@ class Memory(NamedTuple):
     rest_rows: Floats3  # (L, MOST_REST_ROWS, w) rows that keep a level at rest
     pivots: Ints2  # (L, MOST_REST_ROWS + 1) their number, the coordinate that each was made for
     met: Ints  # (B,) 1 for tasks that were met when their level came to rest
-    optimality: Floats  # (1,) the projected gradient of the worst level (m/rad), nan if unknown
+    optimality: (
+        Floats  # (1,) the largest projected gradient of |e| of a level (m/rad), nan: unknown
+    )
     trace: Trace
 
 

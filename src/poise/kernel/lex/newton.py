@@ -17,13 +17,13 @@ from poise.kernel.hierarchy import arrays as at
 from poise.kernel.hierarchy.arrays import Workspace
 from poise.kernel.lex.echelon import NEW
 from poise.kernel.lex.faces import (
-    ALONG,
     BEFORE,
-    CURVED,
-    LEFT,
-    LEGS,
-    MOST_LEGS,
-    PULL,
+    BOUND_SHARE,
+    DIRECTION,
+    H_DIRECTION,
+    MOST_SEGMENTS,
+    REDUCED_GRADIENT,
+    SEGMENTS,
     STEP,
     VALUE,
     Newton,
@@ -67,12 +67,16 @@ def _times(ws, newton, first, last, x, out):
 
 @compiled
 def _begin(ws, newton, first, last, rank, back):
-    """Let a way down begin here, or at STEP; what going there promises.
+    """Let a CG path begin here, or at STEP; what going there promises.
 
-    Fills LEFT with the part of the negative gradient there that is free, BEFORE with what it was
-    here, and VALUE.
+    Fills REDUCED_GRADIENT with the part of the negative gradient there that is free, BEFORE with
+    what it was here, and VALUE.
     """
-    step, left, curved = newton.vectors[STEP], newton.vectors[LEFT], newton.vectors[CURVED]
+    step, left, curved = (
+        newton.vectors[STEP],
+        newton.vectors[REDUCED_GRADIENT],
+        newton.vectors[H_DIRECTION],
+    )
     value, begin, before = newton.vectors[VALUE], newton.path[0], newton.vectors[BEFORE]
     promise = 0.0
     for t in range(begin.size):
@@ -85,7 +89,7 @@ def _begin(ws, newton, first, last, rank, back):
         for t in range(begin.size):
             promise += (left[t] - 0.5 * curved[t]) * step[t]
             left[t] -= curved[t]
-        project(newton, rank, left, newton.vectors[PULL])
+        project(newton, rank, left, newton.vectors[BOUND_SHARE])
         for r in range(first):
             a = ws.matrix[r]
             for t in range(begin.size):
@@ -114,18 +118,22 @@ def descend(
     """
     n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
     rows, boxes = ws.rows, ws.boxes
-    step, left, along = newton.vectors[STEP], newton.vectors[LEFT], newton.vectors[ALONG]
-    curved, value = newton.vectors[CURVED], newton.vectors[VALUE]
+    step, left, along = (
+        newton.vectors[STEP],
+        newton.vectors[REDUCED_GRADIENT],
+        newton.vectors[DIRECTION],
+    )
+    curved, value = newton.vectors[H_DIRECTION], newton.vectors[VALUE]
     promise = _begin(ws, newton, first, last, rank, back)
     square, most = 0.0, radius * radius
     for t in range(width):
         along[t] = left[t]
         square += left[t] * left[t]
         most += step[t] * step[t]
-    enough, legs = EXACT * EXACT * square, 0
+    enough, segments = EXACT * EXACT * square, 0
     worth = enough  # where it is worth going there, whatever bounds take up
     for _ in range(2 * n):
-        left_over = 0.0 if back or legs == 0 else max(little - promise, 0.0)
+        left_over = 0.0 if back or segments == 0 else max(little - promise, 0.0)
         if square <= (worth if promise > little else enough) or square * radius**2 <= left_over**2:
             break
         _times(ws, newton, first, last, along, curved)
@@ -162,17 +170,17 @@ def descend(
                         share, member, side = room_left, r, 1 if s > 0 else -1
                 rows[at.CHANGE, r] = s
         share = max(share, 0.0)
-        if legs < MOST_LEGS:
-            leg = newton.legs[legs]
-            leg[0], leg[1], leg[2] = promise, share * slope, share * share * bend
+        if segments < MOST_SEGMENTS:
+            segment = newton.segments[segments]
+            segment[0], segment[1], segment[2] = promise, share * slope, share * share * bend
         promise += share * slope - 0.5 * share * share * bend
         for t in range(width):
             step[t] += share * along[t]
             left[t] -= share * curved[t]
-        legs += 1
-        if legs <= MOST_LEGS:
+        segments += 1
+        if segments <= MOST_SEGMENTS:
             for t in range(width):
-                newton.path[legs, t] = step[t]
+                newton.path[segments, t] = step[t]
         for r in range(first):
             if rows[at.UPPER, r] - rows[at.LOWER, r] > at.EQUAL:
                 value[r] += share * rows[at.CHANGE, r]
@@ -183,7 +191,7 @@ def descend(
             rank = hold(ws, newton, rank, member, side)
             if rank == before:
                 break
-        project(newton, rank, left, newton.vectors[PULL])
+        project(newton, rank, left, newton.vectors[BOUND_SHARE])
         new = 0.0
         for t in range(width):
             new += left[t] * left[t]
@@ -193,32 +201,32 @@ def descend(
             enough = min(enough, EXACT * EXACT * new)
         for t in range(width):
             along[t] = left[t] + ratio * along[t]
-    newton.known[LEGS] = legs
+    newton.face_state[SEGMENTS] = segments
     return promise
 
 
 @entry
 def undo(newton: Newton) -> None:
-    """Let LEFT be what it was before the last way down; the face is what it was, too."""
-    left, before = newton.vectors[LEFT], newton.vectors[BEFORE]
+    """Let REDUCED_GRADIENT be what it was before the last CG path; the face is what it was, too."""
+    left, before = newton.vectors[REDUCED_GRADIENT], newton.vectors[BEFORE]
     for t in range(newton.path.shape[1]):
         left[t] = before[t]
 
 
 @entry
 def shorten(newton: Newton, radius: float) -> float:
-    """Fill STEP with where the last way down leaves a smaller radius; what that promises.
+    """Fill STEP with where the last CG path leaves a smaller radius; what that promises.
 
     The way does not depend on the radius, so that it is not to be looked for again. Where it is not
     known so far nothing is promised, and STEP is where it began. VALUE and what is held stay those
     of the whole way.
     """
-    path, step, legs = newton.path, newton.vectors[STEP], newton.known[LEGS]
+    path, step, segments = newton.path, newton.vectors[STEP], newton.face_state[SEGMENTS]
     most = radius * radius
     for t in range(path.shape[1]):
         most += path[0, t] * path[0, t]
-    for leg in range(min(legs, MOST_LEGS)):
-        begin, end, gone, cross, long = path[leg], path[leg + 1], 0.0, 0.0, 0.0
+    for segment in range(min(segments, MOST_SEGMENTS)):
+        begin, end, gone, cross, long = path[segment], path[segment + 1], 0.0, 0.0, 0.0
         for t in range(path.shape[1]):
             gone += begin[t] * begin[t]
             cross += begin[t] * (end[t] - begin[t])
@@ -229,14 +237,18 @@ def shorten(newton: Newton, radius: float) -> float:
         share = (math.sqrt(cross * cross + long * room_left) - cross) / long
         for t in range(path.shape[1]):
             step[t] = begin[t] + share * (end[t] - begin[t])
-        before, slope, bend = newton.legs[leg, 0], newton.legs[leg, 1], newton.legs[leg, 2]
+        before, slope, bend = (
+            newton.segments[segment, 0],
+            newton.segments[segment, 1],
+            newton.segments[segment, 2],
+        )
         return before + share * slope - 0.5 * share * share * bend
     copy(path[0], step[: path.shape[1]])
     return 0.0
 
 
 @entry
-def extent(newton: Newton) -> float:
+def step_norm(newton: Newton) -> float:
     """The length of STEP."""
     length = 0.0
     for t in range(newton.hessian.shape[0]):
@@ -245,7 +257,7 @@ def extent(newton: Newton) -> float:
 
 
 @entry
-def stride(newton: Newton) -> float:
+def tangential_norm(newton: Newton) -> float:
     """The length of STEP besides what it began with."""
     step, begin, length = newton.vectors[STEP], newton.path[0], 0.0
     for t in range(newton.hessian.shape[0]):

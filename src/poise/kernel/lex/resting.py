@@ -15,14 +15,14 @@ from poise.kernel.arrays import Floats2, Ints
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.hierarchy import arrays as at
 from poise.kernel.hierarchy.arrays import Workspace
-from poise.kernel.lex.echelon import NEW, PIVOT, REST, ROUNDING, reduce, slopes
+from poise.kernel.lex.echelon import NEW, NONPIVOT, PIVOT, ROUNDING, reduce, slopes
 from poise.kernel.lex.faces import (
-    ALONG,
-    CURVED,
+    DIRECTION,
     EQUALITIES,
-    FORCE,
     GRADIENT,
-    LEFT,
+    H_DIRECTION,
+    MULTIPLIERS,
+    REDUCED_GRADIENT,
     STEP,
     Newton,
     face,
@@ -31,11 +31,14 @@ from poise.kernel.lex.faces import (
     keep_made,
 )
 from poise.kernel.lex.levels import growth, within_reach
-from poise.kernel.lex.newton import descend, stride, undo
+from poise.kernel.lex.newton import descend, tangential_norm, undo
 from poise.kernel.lex.restoration import restore
 from poise.kernel.lex.settings import SETTINGS
 from poise.kernel.residuals.blocks import ROW
 from poise.kernel.residuals.sizes import error
+
+PRESSED = 1e-6
+"""A bound with a multiplier above this share of the gradient is pressed against."""
 
 
 @compiled
@@ -56,13 +59,13 @@ def _add_rows(ws, hessian, first, last):
 @compiled
 def _keep_pressed(ws, newton, rank):
     """Make the bounds that the level presses against equalities."""
-    gradient, force, members = newton.vectors[GRADIENT], newton.vectors[FORCE], newton.members
+    gradient, force, members = newton.vectors[GRADIENT], newton.vectors[MULTIPLIERS], newton.active
     size = 0.0
     for t in range(ws.matrix.shape[1]):
         size = max(size, abs(gradient[t]))
-    for c in range(newton.known[EQUALITIES], rank):
+    for c in range(newton.face_state[EQUALITIES], rank):
         member, side = members[0, c], members[1, c]
-        if side != 0 and force[c] * side > 1e-6 * size:
+        if side != 0 and force[c] * side > PRESSED * size:
             if member >= 0:
                 ws.rows[at.LOWER, member], ws.rows[at.UPPER, member] = 0.0, 0.0
             else:
@@ -73,12 +76,12 @@ def _keep_pressed(ws, newton, rank):
 
 @compiled
 def _reduce(newton):
-    """Turn H into NᵀHN; fill ALONG with how it bends for a step of length 1 along N_j.
+    """Turn H into NᵀHN; fill DIRECTION with how it bends for a step of length 1 along N_j.
 
-    That is −∞ at pivots. CURVED is filled with 1/|N_j|².
+    That is −∞ at pivots. H_DIRECTION is filled with 1/|N_j|².
     """
-    hessian, bend, inverse = newton.hessian, newton.vectors[ALONG], newton.vectors[CURVED]
-    n, rank, columns = hessian.shape[0], newton.known[EQUALITIES], newton.columns
+    hessian, bend, inverse = newton.hessian, newton.vectors[DIRECTION], newton.vectors[H_DIRECTION]
+    n, rank, columns = hessian.shape[0], newton.face_state[EQUALITIES], newton.columns
     square = newton.vectors[STEP]
     reduce(hessian, newton.echelon, columns, rank, newton.slopes)
     free = slopes(newton.echelon, columns, rank, newton.slopes)
@@ -91,7 +94,7 @@ def _reduce(newton):
     for i in range(n):
         bend[i], inverse[i] = -np.inf, 1.0
     for i in range(free):
-        j = columns[REST, i]
+        j = columns[NONPIVOT, i]
         bend[j], inverse[j] = hessian[j, j] / square[i], 1.0 / square[i]
 
 
@@ -101,9 +104,9 @@ def _factor(newton, enough, kept, pivots):
 
     The next pivot is where what is left of H bends most for a step of length 1.
     """
-    hessian, bend, inverse = newton.hessian, newton.vectors[ALONG], newton.vectors[CURVED]
+    hessian, bend, inverse = newton.hessian, newton.vectors[DIRECTION], newton.vectors[H_DIRECTION]
     n, width = hessian.shape
-    above, rank, count = newton.columns[PIVOT], newton.known[EQUALITIES], 0
+    above, rank, count = newton.columns[PIVOT], newton.face_state[EQUALITIES], 0
     most = 0.0
     while count < kept.shape[0]:
         p, best = 0, -np.inf
@@ -157,7 +160,7 @@ def rest_rows(
     Stops when what is left of H bends nowhere by more than `enough`, or at the most rows. Bounds
     that the level presses against become equalities.
     """
-    width, left = ws.matrix.shape[1], newton.vectors[LEFT]
+    width, left = ws.matrix.shape[1], newton.vectors[REDUCED_GRADIENT]
     _add_rows(ws, newton.hessian, first, last)
     _keep_pressed(ws, newton, rank)
     _reduce(newton)
@@ -187,7 +190,7 @@ def keep_at_rest(memory, k, first, rank):
     run, levels, written, inner = memory.run, memory.levels, memory.written, memory.inner
     size = levels.error[k]
     slack = SETTINGS.slack * size * within_reach(levels, k, size)
-    if not (run.is_at_rest and run.is_cold):  # where a solve that starts here has nothing grown
+    if not (run.all_at_rest and run.is_cold):  # where a solve that starts here has nothing grown
         slack *= min(max(1.0 - growth(levels, k, run.tolerance), 0.0), 1.0)
     tilt = SETTINGS.tilt * size * size
     rows, pivots = memory.rest_rows[k], memory.pivots[k]
@@ -235,7 +238,7 @@ def meet_hidden_task(memory, blocks, k, first, rank, radius):
 
 
 @compiled
-def check_rest(memory, blocks, k, first, rank, nears, little):
+def check_rest(memory, blocks, k, first, rank, has_near_bounds, little):
     """Ask whether level k, at rest like all others, would stay if a solve started here; the rank.
 
     It must promise no more than `little`, as the bounds are and, where some are only near, if they
@@ -246,17 +249,17 @@ def check_rest(memory, blocks, k, first, rank, nears, little):
     if result.is_settled and k < criteria:
         gain = meet_hidden_task(memory, blocks, k, first, rank, radius)
         result.is_settled = gain == 0.0
-    for again in range(2 if nears else 1):
+    for again in range(2 if has_near_bounds else 1):
         if again == 1:
             rank = face(inner, newton, first, last, SETTINGS.touched)
         if result.is_settled:
             predicted = descend(inner, newton, first, last, rank, radius, False, little)
             undo(newton)
-            is_still = k == criteria and stride(newton) < SETTINGS.still
+            is_still = k == criteria and tangential_norm(newton) < SETTINGS.still
             result.is_settled = predicted <= little or is_still
             is_much = predicted > SETTINGS.disturbed * little
             result.promises_more |= is_much and not result.is_settled
-    if nears:
+    if has_near_bounds:
         rank = face(inner, newton, first, last, SETTINGS.at_stop)
     if result.first_mover < 0 and not result.is_settled:
         result.first_mover = k

@@ -12,11 +12,11 @@ from poise.kernel.hierarchy import arrays as at
 from poise.kernel.hierarchy.arrays import Workspace
 from poise.kernel.lex.echelon import PIVOT, basic, eliminate
 from poise.kernel.lex.faces import (
-    ALONG,
-    CURVED,
+    BOUND_SHARE,
+    DIRECTION,
     EQUALITIES,
-    LEFT,
-    PULL,
+    H_DIRECTION,
+    REDUCED_GRADIENT,
     SHARE,
     STEP,
     Newton,
@@ -36,8 +36,12 @@ is nearly the same as other rows would lead far."""
 @compiled
 def _restore_equalities(ws, newton):
     """Fill STEP with the shortest step that gives equalities what they want."""
-    equalities, members, triangle = newton.known[EQUALITIES], newton.members, newton.triangle
-    value, step, beside = newton.vectors[ALONG], newton.vectors[STEP], newton.vectors[CURVED]
+    equalities, members, triangle = newton.face_state[EQUALITIES], newton.active, newton.triangle
+    value, step, beside = (
+        newton.vectors[DIRECTION],
+        newton.vectors[STEP],
+        newton.vectors[H_DIRECTION],
+    )
     for c in range(equalities):
         member, factors = members[0, c], triangle[c]
         wanted = ws.rows[at.LOWER, member] if member >= 0 else 0.0
@@ -47,7 +51,7 @@ def _restore_equalities(ws, newton):
     basic(newton.echelon, newton.columns[PIVOT], equalities, value, step)
     for t in range(ws.matrix.shape[1]):
         beside[t] = step[t]
-    project(newton, equalities, beside, newton.vectors[PULL])
+    project(newton, equalities, beside, newton.vectors[BOUND_SHARE])
     for t in range(ws.matrix.shape[1]):
         step[t] -= beside[t]
 
@@ -63,7 +67,11 @@ def restoring_rows(
     besides the shortest step that brings back the rows above. Where these have other pivots than
     those that L was made for, what it must come to is only about right.
     """
-    slope, left, step = newton.vectors[CURVED], newton.vectors[LEFT], newton.vectors[STEP]
+    slope, left, step = (
+        newton.vectors[H_DIRECTION],
+        newton.vectors[REDUCED_GRADIENT],
+        newton.vectors[STEP],
+    )
     count = pivots[0]
     keep_before(ws, newton, first)
     span(newton)
@@ -71,7 +79,7 @@ def restoring_rows(
     above = keep_made(ws, newton, first, kept, pivots[1:], count)
     for t in range(ws.matrix.shape[1]):
         slope[t] = left[t]
-    eliminate(newton.echelon, newton.columns[PIVOT], above, slope, newton.vectors[PULL])
+    eliminate(newton.echelon, newton.columns[PIVOT], above, slope, newton.vectors[BOUND_SHARE])
     for c in range(count):
         p, row = pivots[c + 1], ws.matrix[first + c]
         wanted = slope[p]
@@ -93,7 +101,7 @@ def restoring_rows(
 @compiled
 def _restore_bound(ws, newton, c):
     """Add to STEP what the row in force at c, a bound, wants besides."""
-    member, side, step = newton.members[0, c], newton.members[1, c], newton.vectors[STEP]
+    member, side, step = newton.active[0, c], newton.active[1, c], newton.vectors[STEP]
     own, new = newton.triangle[c, c], newton.basis[c]
     if member >= 0:
         a, whole = ws.matrix[member], 0.0
@@ -118,7 +126,7 @@ def restore(ws: Workspace, newton: Newton, first: int, rank: int, radius: float)
     n, width = ws.box_sets.shape[1], ws.matrix.shape[1]
     rows, boxes, step = ws.rows, ws.boxes, newton.vectors[STEP]
     _restore_equalities(ws, newton)
-    begin = newton.known[EQUALITIES]
+    begin = newton.face_state[EQUALITIES]
     while True:
         for c in range(begin, rank):
             _restore_bound(ws, newton, c)

@@ -7,7 +7,7 @@ import numpy as np
 from poise.kernel.arrays import Ints
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.hierarchy.arrays import BOX_LOWER, BOX_UPPER, LOWER, REST, UPPER
-from poise.kernel.lex.faces import FORCE
+from poise.kernel.lex.faces import MULTIPLIERS
 from poise.kernel.lex.memory import Residuals
 from poise.kernel.lex.settings import SETTINGS
 from poise.kernel.limits.bounds import LOWER as LOW
@@ -17,9 +17,12 @@ from poise.kernel.problem import METRIC, PULL, ZONE_PULL, spring
 from poise.kernel.residuals.blocks import ROW
 from poise.kernel.residuals.sizes import sizes
 
+WEAKEST_PULL = 0.05
+"""The least pull of criteria, as a share of the strongest, by which a coordinate is scaled."""
+
 
 @compiled
-def scale_of(coordinates, scale):
+def fill_scale(coordinates, scale):
     """The unit of each coordinate in the inner step; how strongly criteria draw at most.
 
     Coordinates that criteria draw weakly go farther, so that the step nearest to the resting one
@@ -34,7 +37,7 @@ def scale_of(coordinates, scale):
         scale[i] = coordinates[METRIC, i] / most  # how stiff all are together means nothing
         if strongest > 0.0:
             pull = coordinates[PULL, i] + coordinates[ZONE_PULL, i]
-            scale[i] /= math.sqrt(max(pull / strongest, 0.05))
+            scale[i] /= math.sqrt(max(pull / strongest, WEAKEST_PULL))
     return strongest
 
 
@@ -122,7 +125,7 @@ def write_met(blocks, memory, k):
 def write_multipliers(blocks, memory, k, rank):
     """Write the error of level k, unless it is the criteria, and the multipliers of rows above."""
     residuals, newton, starts = memory.residuals, memory.newton, blocks.level
-    members, force, out = newton.members, newton.vectors[FORCE], residuals.multipliers
+    members, force, out = newton.active, newton.vectors[MULTIPLIERS], residuals.multipliers
     for r in range(out.size):
         out[r] = 0.0
     if k < starts.size - 1:

@@ -6,8 +6,8 @@ the step taken is Σ t_k (u_k − u_{k−1}) with 1 ≥ t_1 ≥ t_2 ≥ … > 0,
 radius allows. It is a mean of the rungs and of zero, so it keeps what they keep.
 
 Levels may drift a little as others move, since the next step mends that to second order: a level
-judges a step only when it is outside its *funnel*, which narrows from step to step (Nocedal &
-Wright, 15.4, on filters and non-monotone methods). The first level outside that should become
+judges a step only when it is outside its *funnel*, which narrows from step to step (a trust funnel,
+Gould & Toint 2010; Nocedal & Wright, 15.4 and 15.6). The first level outside that should become
 smaller decides, by what it gained of what was predicted. When it rejects the step, the parts of the
 levels below become shorter first.
 
@@ -20,7 +20,7 @@ from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.ending import STALLED
 from poise.kernel.filling import copy
-from poise.kernel.hierarchy.arrays import ROUNDS, VALUE
+from poise.kernel.hierarchy.arrays import VALUE
 from poise.kernel.hierarchy.step import step
 from poise.kernel.lex.levels import Levels, is_any_unmet, note_if_best
 from poise.kernel.lex.memory import SEARCH
@@ -93,7 +93,10 @@ def _allowed_drift(length):
 
 @entry
 def rejecting_level(levels: Levels, depth: int, length: float, tolerance: float) -> int:
-    """The level that rejects a trial, −1 if none does; none for what the levels above do alone."""
+    """The level that rejects a trial, −1 if none does.
+
+    Levels whose own part and those below are next to nothing do not judge.
+    """
     drift = _allowed_drift(length)
     for k in range(depth):
         if k > 0 and _longest_part(levels, k) < SETTINGS.side_step * length:
@@ -104,9 +107,9 @@ def rejecting_level(levels: Levels, depth: int, length: float, tolerance: float)
             continue
         gain, real = size * size - predicted * predicted, size * size - tried * tried
         counts = SETTINGS.decides * size * size * levels.part_share[k]
-        if gain > max(counts, 0.01 * tolerance * tolerance):
+        if gain > max(counts, (SETTINGS.fine * tolerance) ** 2):
             return k if real < SETTINGS.rejects * gain else -1
-        if not tried <= max(size, predicted) * (1.0 + 1e-4) + funnel:
+        if not tried <= max(size, predicted) * (1.0 + SETTINGS.unmoved) + funnel:
             return k
     return -1
 
@@ -134,13 +137,19 @@ def adapt(levels: Levels, depth: int, length: float, tolerance: float) -> None:
         is_outside = size > max(levels.funnel[k], drift)
         decides = gain > SETTINGS.decides * size * size * share and is_outside
         if decides and real < SETTINGS.poor * gain:
-            levels.search_radius[k] = 0.5 * min(levels.search_radius[k], share * own)
-            levels.damping[k] = min(2.0 * levels.damping[k], SETTINGS.most_damping)
+            levels.search_radius[k] = SETTINGS.search_narrows * min(
+                levels.search_radius[k], share * own
+            )
+            levels.damping[k] = min(SETTINGS.damps * levels.damping[k], SETTINGS.most_damping)
         elif not decides or real > SETTINGS.good * gain:
             wider = SETTINGS.radius_widens * levels.search_radius[k]
             levels.search_radius[k] = min(wider, SETTINGS.longest_search_step)
             levels.damping[k] *= SETTINGS.decay
-        is_in_vain = levels.worst[k] > tolerance and tried > SETTINGS.stays * size and is_outside
+        is_in_vain = (
+            levels.worst[k] > tolerance
+            and tried > SETTINGS.share_left_in_vain * size
+            and is_outside
+        )
         levels.in_vain[k] = levels.in_vain[k] + 1.0 if is_in_vain else 0.0
         narrower = SETTINGS.decay * levels.funnel[k]
         levels.funnel[k] = max(narrower, SETTINGS.least_funnel * tolerance)
@@ -172,7 +181,7 @@ def _damp_more(memory, first):
     """Damp the levels from the first on more: the step of the inner problem was rejected."""
     levels, inner = memory.levels, memory.inner
     for k in range(first, memory.run.depth):
-        levels.damping[k] *= 10.0
+        levels.damping[k] *= SETTINGS.damps_rejected
         inner.damping[k] = damping_of(levels, k)
 
 
@@ -182,8 +191,6 @@ def _inner_step(problem, memory, is_again):
     run, inner, residuals, starts = memory.run, memory.inner, memory.residuals, problem.blocks.level
     step(inner, run.depth, run.knows_active_set, is_again)
     run.knows_active_set = True
-    memory.counts.inner_steps += 1
-    memory.counts.inner_rounds += inner.counts[ROUNDS]
     for k in range(run.depth):
         for r in range(starts[k], starts[k + 1]):
             change = inner.rows[VALUE, memory.rows[k] + r - starts[k]]
@@ -275,10 +282,10 @@ def seek(problem, memory, q):
         return False
     copy(postures.trial, q)
     copy(memory.residuals.trial, memory.residuals.now)
+    note(memory.trace, memory.residuals.now, SEARCH, -1, levels.search_radius[0], length)
     adapt(levels, run.depth, length, run.tolerance)
     result.is_settled, run.has_moved = False, True
     memory.counts.iterations += 1
     run.search_steps += 1
     run.last_step = length
-    note(memory.trace, memory.residuals.now, SEARCH, -1, levels.search_radius[0], length)
     return True

@@ -25,7 +25,13 @@ class Settings(NamedTuple):
     damping: float = 0.1
     """The damping c of a level when a search begins; a step is damped by c |e| ℓ."""
     most_damping: float = 10.0
-    """The greatest damping that poor steps lead to."""
+    """The greatest damping that poor steps lead to; a rejected step may need more."""
+    damps: float = 2.0
+    """How damping grows with a poor step of a search."""
+    damps_rejected: float = 10.0
+    """How damping grows when no length of a step is accepted."""
+    search_narrows: float = 0.5
+    """The radius of a level in a search after a poor step, as a share of what was gone."""
     decay: float = 0.7
     """How funnels narrow with every step of a search, and damping falls with every good one."""
     shortens: float = 0.25
@@ -46,7 +52,7 @@ class Settings(NamedTuple):
     least_funnel: float = 20.0
     """The least width of a funnel, in tolerances."""
     drift: float = 0.5
-    """A step of length s may raise the error of a met level by this times s² (m/rad²)."""
+    """In a step of length s funnels are at least this times s² wide (m/rad²), up to `most_off`."""
     decides: float = 1e-3
     """A level judges a step if it was predicted to lower its square by more than this share."""
     rejects: float = 0.05
@@ -54,7 +60,7 @@ class Settings(NamedTuple):
     """
     side_step: float = 0.05
     """What the levels below add to a step is judged if it is longer than this share of the step."""
-    stays: float = 0.8
+    share_left_in_vain: float = 0.8
     """A step that leaves more than this share of a level's error was in vain for it."""
     steps_in_vain: int = 2
     """So many steps in vain in a row make a level unmet."""
@@ -73,8 +79,8 @@ class Settings(NamedTuple):
     """The norm of the first Newton step of a level, over all coordinates."""
     cautious_radius: float = 0.08
     """The same in a warm solve, lest it leaves the minimum that it follows."""
-    most_caution: float = 0.12
-    """How far a warm solve may go in all where it promises no large gain."""
+    warm_path_budget: float = 0.12
+    """How far a warm solve may go in all, in Newton steps, unless it promises a large gain."""
     least_caution: float = 0.02
     """A warm solve that may not go farther than this rests."""
     largest_radius: float = 6.0
@@ -91,6 +97,10 @@ class Settings(NamedTuple):
     """A step with a smaller trust ratio is poor: the radius shrinks."""
     good: float = 0.7
     """A step with a larger trust ratio is good: the radius grows, if the step used it."""
+    restored: float = 0.5
+    """The levels above count as restored at this share of the tolerance."""
+    at_radius: float = 0.99
+    """A step longer than this share of its radius was cut by it."""
     uses_radius: float = 0.8
     """A step uses its radius if it is longer than this share of it."""
     restorations: int = 4
@@ -100,13 +110,15 @@ class Settings(NamedTuple):
     fine: float = 0.1
     """Nothing is done for the sake of less than this share of the tolerance."""
     slow_steps: float = 2.0
-    """So many Newton steps in a row that gain less than half of what is negligible are enough."""
+    """So many Newton steps in a row that gain next to nothing are enough: less than half of
+    `negligible`, or what is `fine`."""
     reach: float = 2.0
     """A level's error counts as no more than its longest row (m/rad) times this: a goal a
     kilometre away is no reason to gain metres."""
     retry: float = 0.2
-    """An unmet level is searched for again when its worst task's error falls below `closer` times
-    this, and from then on below `closer` times what it was at the last such search."""
+    """An unmet level is searched for again when its worst task's error falls below `closer` times a
+    reference: this, or what it was when lowering began if that is less; from then on what it was at
+    the last such search."""
     closer: float = 0.5
     """See `retry`."""
     cautious_gain: float = 0.05
@@ -120,8 +132,8 @@ class Settings(NamedTuple):
     # --- levels above that are a little off while a level is lowered ----------------------------
 
     most_off: float = 0.06
-    """No step may leave a level that was met farther off: neither one of a search nor a Newton
-    step."""
+    """The most that `drift` widens a funnel; and no Newton step may leave a met level farther
+    off."""
     restores: float = 0.5
     """The step that restores the levels above may be as long as this share of the radius."""
     beside: float = 2.0
@@ -132,7 +144,8 @@ class Settings(NamedTuple):
     mending_radius: float = 0.3
     """The longest step that only restores the levels above."""
     least_restoring_radius: float = 0.01
-    """What restores the levels above after a Newton step may be as long as that step, and this."""
+    """What restores the levels above after a Newton step may be as long as that step, or this if
+    that is longer."""
 
     # --- rest ------------------------------------------------------------------------------------
 
@@ -142,13 +155,14 @@ class Settings(NamedTuple):
     """A bound nearer than this counts as touched before a level is called at rest."""
     unmoved: float = 1e-4
     """A level at rest may grow by this share while others move."""
-    has_grown: float = 0.5
+    growth_to_recheck: float = 0.5
     """A level that has grown by this share of what it may is looked at again."""
     disturbed: float = 2.0
     """A level that was at rest is lowered again if its model promises so many times what is
     negligible."""
     slack: float = 3e-5
-    """Curvature below this share of its square (1/rad²) a level at rest leaves to those below."""
+    """Curvature below this share of |e| · min(|e|, reach) (1/rad²) a level at rest leaves to those
+    below."""
     tilt: float = 1e-6
     """A level at rest whose free gradient is above this share of its square (1/rad) must not be
     raised along it."""
@@ -168,7 +182,7 @@ class Settings(NamedTuple):
     own_gain: float = 0.5
     """What a level gains by meeting one of its tasks must be this share of what that task gains."""
     bounds_ahead: float = 0.1
-    """Curved limits become rows where they are nearer than the step ahead and this."""
+    """Curved limits become rows where they are nearer than the step ahead plus this."""
 
 
 SETTINGS = Settings()

@@ -14,7 +14,8 @@ with the error, so that convergence stays quadratic. A level that its own linear
 down cannot be met: the search is repeated without it and those below.
 
 *Lower* (`lowering`). Then that level is lowered by itself, by Newton steps of its half square error
-in the null space of the levels above, within a trust region (Nocedal & Wright, 4.2, 7.1 and 18.5).
+in the null space of the levels above, within a trust region (Nocedal & Wright, 2nd ed., algorithms
+4.1 and 7.2, section 18.5).
 After a step the levels above are *restored* before it is judged (`judging`), so that the level's
 error falls from step to step and nothing above pays for it. In a cold solve, while all levels above
 can be met, they may also stay a little off: the step is charged with what that costs by their
@@ -31,8 +32,10 @@ From one phase to the next:
 
     search  → search   a level is given up, and the posture goes back to where the search began
             → lower    all levels that were searched for are met
+            → end      no step is acceptable, however damped
     lower   → restore  a Newton step was taken
-            → lower    the level has come to rest: the next one
+            → lower    the level has come to rest: the next one; or one above no longer is: that one
+            → mend     the limit of iterations is reached, and levels above are off
             → search   the level is met, or in a cold solve half as far off as at the last search
     restore → restore  a level above is still off
             → lower    the step is taken; or it failed, and a shorter one promises nothing
@@ -43,7 +46,8 @@ From one phase to the next:
 
 So what the levels below want has no influence on an unmet level and those above it: to leave them
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
-on how it was reached: when all are, each is looked at once more as by a solve that starts there.
+on how it was reached: when all are met or at rest, but not all met, each level is looked at once
+more as by a solve that starts there.
 The first that would move is lowered again, and those below it; if none would, one more search asks
 whether something can be met after all. So a solve that starts where another one ended stays there.
 Only what still moves and gains nothing is given up after some repeats, and what stays though its
@@ -78,7 +82,7 @@ from poise.kernel.lex.lowering import go, model, negligible_decrease, newton_ste
 from poise.kernel.lex.memory import LOWER, MEND, RESTORE, SEARCH, SHORTEN, Memory
 from poise.kernel.lex.resting import check_rest, is_disturbed, keep_at_rest
 from poise.kernel.lex.restoration import restoring_rows
-from poise.kernel.lex.rows import criteria_value, scale_of, write_bounds, write_level, write_met
+from poise.kernel.lex.rows import criteria_value, fill_scale, write_bounds, write_level, write_met
 from poise.kernel.lex.search import begin_search, reset, seek
 from poise.kernel.lex.settings import SETTINGS
 from poise.kernel.problem import Problem
@@ -115,12 +119,12 @@ def lex(
         if not judge(problem.blocks, memory, q):
             continue
         _choose_phase(memory, q)
-        if _is_over(memory):
+        if _update_status(memory):
             break
         found = _write(problem, memory, q)
         if found != NOTHING:
             _note_found(problem.blocks, memory, found)
-        elif run.is_at_rest:
+        elif run.all_at_rest:
             if not _go_on_from_rest(memory, q):
                 break
         elif run.phase == SEARCH:
@@ -139,7 +143,7 @@ def _begin(problem, memory, q, is_cold):
     run, levels, lowering, result = memory.run, memory.levels, memory.lowering, memory.result
     count = levels.error.size - 1
     run.is_cold = is_cold
-    run.strongest_pull = scale_of(problem.coordinates, memory.postures.scale)
+    run.strongest_pull = fill_scale(problem.coordinates, memory.postures.scale)
     reset(levels, not is_cold)
     if is_cold:
         forget(memory.inner)
@@ -147,11 +151,11 @@ def _begin(problem, memory, q, is_cold):
         levels.best_error[k], levels.least_error[k] = np.inf, np.inf
     copy(q, memory.postures.origin)
     run.status, run.phase, run.level, run.depth, run.floor = ITERATIONS, SEARCH, 0, count, 0
-    run.is_at_rest, run.is_evaluated, run.knows_active_set = False, False, not is_cold
+    run.all_at_rest, run.is_evaluated, run.knows_active_set = False, False, not is_cold
     run.has_moved, run.has_stalled = False, False
     run.search_steps, run.last_step = 0, 0.5 * SETTINGS.search_radius
     run.first_radius = SETTINGS.newton_radius if is_cold else SETTINGS.cautious_radius
-    run.is_eager, run.caution = is_cold, SETTINGS.most_caution
+    run.is_eager, run.caution = is_cold, SETTINGS.warm_path_budget
     lowering.predicted_decrease, lowering.merit, lowering.step_length = 0.0, 0.0, 0.0
     lowering.negligible, lowering.restoration_steps, lowering.hidden_tries = 0.0, 0, 0
     lowering.is_charged, lowering.began_off, lowering.off_before = False, False, 0.0
@@ -188,7 +192,7 @@ def _evaluate(problem, memory, q):
     if not run.is_evaluated:
         place(tree, q, state)
         differentiate(tree, state)
-        if run.phase != SHORTEN:  # which needs no more of where it begins
+        if run.phase != SHORTEN:  # it goes along the path that is stored, and needs no Jacobian
             residual = memory.residuals.now
             evaluate(tree, problem.blocks, state, memory.scratch, residual, memory.jacobian, True)
     run.is_evaluated = False
@@ -261,13 +265,13 @@ def _comes_near(memory):
 
 
 @compiled
-def _is_over(memory):
-    """Whether the solve ends here: all is met, or there was enough; sets whether all is at rest."""
+def _update_status(memory):
+    """Set whether all is at rest, and the status then; whether the solve ends here."""
     run, levels = memory.run, memory.levels
     criteria = levels.error.size - 1
     is_last = run.phase == LOWER and run.level == criteria
-    run.is_at_rest = is_last and (run.strongest_pull == 0.0 or levels.at_rest[criteria] > 0.0)
-    if run.is_at_rest:
+    run.all_at_rest = is_last and (run.strongest_pull == 0.0 or levels.at_rest[criteria] > 0.0)
+    if run.all_at_rest:
         run.status = SOLVED
         for k in range(criteria):
             if levels.worst[k] > run.tolerance:
@@ -277,7 +281,7 @@ def _is_over(memory):
         run.phase, memory.straying.is_off, memory.lowering.restoration_steps = MEND, False, 0
     # What is settled may still be looked at beyond the limit, but not moved.
     is_enough = is_at_limit and not memory.result.is_settled
-    return run.status == SOLVED or (is_enough and run.phase < RESTORE and not run.is_at_rest)
+    return run.status == SOLVED or (is_enough and run.phase < RESTORE and not run.all_at_rest)
 
 
 @compiled
@@ -298,7 +302,7 @@ def _write(problem, memory, q):
         last = run.level
         ahead = SETTINGS.mending_radius if run.phase == MEND else memory.lowering.step_length
     write_bounds(problem, memory, q, ahead)
-    if run.is_at_rest:
+    if run.all_at_rest:
         result = memory.result
         result.is_settled, result.first_mover, result.promises_more = True, -1, False
     for k in range(last):
@@ -319,8 +323,8 @@ def _write_one(problem, memory, q, k):
     """
     blocks, run, levels, written = problem.blocks, memory.run, memory.levels, memory.written
     criteria, is_at_rest = levels.error.size - 1, levels.at_rest[k] > 0.0
-    is_lowered = run.phase == LOWER and k == run.level and not run.is_at_rest
-    is_checked = run.is_at_rest and run.is_cold
+    is_lowered = run.phase == LOWER and k == run.level and not run.all_at_rest
+    is_checked = run.all_at_rest and run.is_cold
     if k < criteria and is_at_rest:
         write_met(blocks, memory, k)
     first = written.count
@@ -330,16 +334,16 @@ def _write_one(problem, memory, q, k):
             written.block += 1
     if not (is_lowered or (is_at_rest if k < criteria else is_checked)):
         return NOTHING
-    has_grown = is_at_rest and growth(levels, k, run.tolerance) > SETTINGS.has_grown
+    has_grown = is_at_rest and growth(levels, k, run.tolerance) > SETTINGS.growth_to_recheck
     if run.phase >= RESTORE:
         _write_restoring(memory, k, first, has_grown)
         return NOTHING
-    rank, nears = model(problem, memory, q, k, first)
+    rank, has_near_bounds = model(problem, memory, q, k, first)
     if is_lowered:
         return RESTED if newton_step(problem, memory, k, first, rank) else NOTHING
     little = negligible_decrease(memory, k)
     if is_checked:
-        rank = check_rest(memory, blocks, k, first, rank, nears, little)
+        rank = check_rest(memory, blocks, k, first, rank, has_near_bounds, little)
         if not is_any_at_rest_below(levels, k):
             return NOTHING
     elif has_grown and is_disturbed(memory, k, first, rank, little):
@@ -387,20 +391,23 @@ def _note_found(blocks, memory, found):
 
 @compiled
 def _note_result(memory, q):
-    """Note a posture where all is at rest; whether it is worse than the best so far."""
+    """Note a posture where all is at rest.
+
+    Whether no step was taken since the last one, and whether it is worse than the best so far.
+    """
     run, levels, result, counts = memory.run, memory.levels, memory.result, memory.counts
     count, tolerance = levels.error.size - 1, run.tolerance
-    stays = result.iterations == counts.iterations
+    no_step_since = result.iterations == counts.iterations
     result.iterations = counts.iterations
-    if result.promises_more and (stays or counts.iterations >= run.limit):
-        run.status = STALLED if stays else ITERATIONS
+    if result.promises_more and (no_step_since or counts.iterations >= run.limit):
+        run.status = STALLED if no_step_since else ITERATIONS
     is_better = are_lower(
         levels.error, levels.unmet, levels.least_error, levels.least_unmet, count, tolerance
     )
     is_worse = are_lower(
         levels.least_error, levels.least_unmet, levels.error, levels.unmet, count, tolerance
     )
-    result.is_settled = (result.is_settled or stays) and not is_worse
+    result.is_settled = (result.is_settled or no_step_since) and not is_worse
     if not is_worse:  # of two as good the later one, to which another solve would lead
         result.is_there, result.is_firm = True, result.is_settled
         result.status, result.optimality = run.status, memory.optimality[0]
@@ -408,15 +415,15 @@ def _note_result(memory, q):
     if is_better:
         note_least(levels, tolerance)
     result.in_vain = 0 if is_better else result.in_vain + 1
-    return stays, is_worse
+    return no_step_since, is_worse
 
 
 @compiled
 def _go_on_from_rest(memory, q):
     """Where all is at rest: note that, and go on as if a solve started here; whether it does."""
     run, levels, result, counts = memory.run, memory.levels, memory.result, memory.counts
-    stays, is_worse = _note_result(memory, q)
-    if not run.is_cold or (stays and (result.has_searched or is_worse)):
+    no_step_since, is_worse = _note_result(memory, q)
+    if not run.is_cold or (no_step_since and (result.has_searched or is_worse)):
         return False
     if is_worse and result.first_mover < 0:
         return False
