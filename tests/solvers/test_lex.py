@@ -72,7 +72,7 @@ def test_a_solve_that_is_cut_short_leaves_no_level_above_off(
     )
     feet = [problem.levels(solved(problem, rest.q, k).residual)[0] for k in range(60)]
     searched = next(k for k in range(1, 60) if feet[k] <= 1e-6)
-    assert searched < 15
+    assert searched < 30  # other postures are tried before the hand is given up
     assert max(feet[searched:]) <= 2e-6
 
 

@@ -44,6 +44,27 @@ def range_of(figure: Figure, name: str) -> dict[str, Interval]:
     return dict(found[key])
 
 
+_HALF_SWING = 1.0
+"""Half the width (rad) that counts for coordinates of a limited ball or swing without boxes."""
+
+
+def middles(figure: Figure) -> tuple[Values, Values]:
+    """The middle of the range of each coordinate and half its width, (n,) each; nan for none.
+
+    Of a limited ball or swing without boxes the middle is zero: charts have zero there.
+    """
+    boxed = np.isfinite(figure.lower) & np.isfinite(figure.upper)
+    middle, half = np.full(figure.n, np.nan), np.full(figure.n, np.nan)
+    for joint in figure.joints.values():
+        spherical = joint.kind.spherical
+        if spherical is not None and spherical.is_limited and driver(figure, joint.name) is None:
+            middle[figure.span(joint.name)] = 0.0
+            half[figure.span(joint.name)] = _HALF_SWING
+    middle[boxed] = 0.5 * (figure.lower[boxed] + figure.upper[boxed])
+    half[boxed] = 0.5 * (figure.upper[boxed] - figure.lower[boxed])
+    return middle, half
+
+
 def _looked_for(figure: Figure, name: str) -> dict[str, Interval]:
     one = name if name in figure.coordinates else ""
     if not one and name not in figure.joints and name not in figure.groups:

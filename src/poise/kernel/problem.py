@@ -8,10 +8,10 @@ from poise.kernel.compiling import compiled
 from poise.kernel.limits.bounds import Bounds
 from poise.kernel.residuals.blocks import Blocks
 
-METRIC, GOAL, PULL, ZONE_LOW, ZONE_HIGH, ZONE_PULL = range(6)
+METRIC, GOAL, PULL, ZONE_LOW, ZONE_HIGH, ZONE_PULL, MIDDLE, HALF_RANGE = range(8)
 """Rows of `Problem.coordinates`: how willingly a coordinate moves, 1 freely, 0 not at all; where
 criteria draw it and how strongly, 0 … 1; the zone into which they draw it back from outside, and
-how strongly."""
+how strongly; the middle of its range and half its width, nan where it has none."""
 
 
 class Problem(NamedTuple):
@@ -20,7 +20,7 @@ class Problem(NamedTuple):
     tree: Tree
     bounds: Bounds
     blocks: Blocks
-    coordinates: Floats2  # (6, n)
+    coordinates: Floats2  # (8, n)
 
 
 @compiled

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from poise import kernel
 from poise.errors import PoiseError
+from poise.figure.ranges import middles
 from poise.solvers.method import Method
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
@@ -90,6 +91,7 @@ def compiled_problem(problem: Problem) -> kernel.problem.Problem:
                 problem.zone_lower,
                 problem.zone_upper,
                 problem.zone_strength,
+                *middles(figure),
             ]
         ),
     )

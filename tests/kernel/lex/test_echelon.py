@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from poise.kernel.lex.echelon import (
     PIVOT,
-    REST,
+    NONPIVOT,
     adopt,
     basic,
     eliminate,
@@ -111,10 +111,10 @@ def test_steps_that_keep_rows_follow_what_is_no_pivot(seed: int, rank: int) -> N
     form, rng = random_form(seed, rank)
     T, v = np.full((N + 4, WIDTH), np.nan), np.full(WIDTH, np.nan)
     assert slopes(form.echelon, form.columns, form.rank, T) == N - rank
-    assert sorted([*form.pivots, *form.columns[REST, : N - rank]]) == list(range(N))
+    assert sorted([*form.pivots, *form.columns[NONPIVOT, : N - rank]]) == list(range(N))
     for i in range(N - rank):
         write_free(T, form.columns, form.rank, i, v)
-        np.testing.assert_array_equal(v[form.columns[REST, : N - rank]], np.eye(N - rank)[i])
+        np.testing.assert_array_equal(v[form.columns[NONPIVOT, : N - rank]], np.eye(N - rank)[i])
         np.testing.assert_allclose(form.reduced @ v[:N], 0.0, atol=1e-10 * float(np.linalg.norm(v)))
     # With given values of the rows, and pivots alone.
     values, step = rng.normal(size=N), np.full(WIDTH, np.nan)
@@ -133,7 +133,7 @@ def test_a_reduced_matrix_is_the_one_that_free_steps_feel(seed: int, rank: int) 
     reduce(H, form.echelon, form.columns, form.rank, np.full((4, WIDTH), np.nan))
     T = np.zeros((N + 4, WIDTH))
     free = slopes(form.echelon, form.columns, form.rank, T)
-    steps, rest = np.zeros((free, WIDTH)), form.columns[REST, :free]
+    steps, rest = np.zeros((free, WIDTH)), form.columns[NONPIVOT, :free]
     for i in range(free):
         write_free(T, form.columns, form.rank, i, steps[i])
     wanted = steps[:, :N] @ S @ steps[:, :N].T

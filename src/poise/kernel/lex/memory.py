@@ -70,6 +70,14 @@ class Run(Numbers):
     """Whether a level rests though its model promises more."""
     search_steps: int
     """Steps of this search."""
+    may_recentre: bool
+    """Whether a search may go on from elsewhere: in a cold solve, before a level is lowered."""
+    recentrings: int
+    """How often the search went on from nearer to the middle of the joints' ranges."""
+    first_unmet: int
+    """The level that the search could not meet before that."""
+    least_left: float
+    """The least error that searches have left of it."""
     last_step: float
     """The largest change of a coordinate in the last step of a search."""
     first_radius: float

@@ -11,9 +11,17 @@ Gould & Toint 2010; Nocedal & Wright, 15.4 and 15.6). The first level outside th
 smaller decides, by what it gained of what was predicted. When it rejects the step, the parts of the
 levels below become shorter first.
 
-A level that its own linear step hardly lowers cannot be met: the posture goes back to where the
-search began, and it is repeated without the levels from there on.
+A level that its own linear step hardly lowers cannot be met from here. In a cold solve the search
+then goes on from elsewhere: from the posture that it has come to, moved towards the middle of the
+joints' ranges. Straight limbs are singular, and long steps leave joints at their stops, where the
+error may have a local minimum though it can be met. If it comes as near as before, or does not meet
+the level after some tries, the posture goes back to where the search began, and it is repeated
+without the levels from there on.
 """
+
+import math
+
+import numpy as np
 
 from poise.kernel.arrays import Floats, Floats2
 from poise.kernel.body.kinematics import differentiate, place
@@ -27,9 +35,13 @@ from poise.kernel.lex.memory import SEARCH
 from poise.kernel.lex.rows import damping_of, predict
 from poise.kernel.lex.settings import SETTINGS
 from poise.kernel.limits.bounds import step_within
+from poise.kernel.problem import HALF_RANGE, MIDDLE
 from poise.kernel.residuals.evaluation import evaluate
 from poise.kernel.residuals.sizes import sizes
 from poise.kernel.tracing import note
+
+GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
+"""The golden ratio: its multiples are spread evenly over the fractions."""
 
 
 @entry
@@ -260,6 +272,52 @@ def _find_step(problem, memory, q):
 
 
 @compiled
+def _is_worth_recentring(memory, level):
+    """Whether a search that cannot meet a level is to go on from elsewhere.
+
+    Not if it came as near as from elsewhere before: then it is as near as it can come.
+    """
+    run = memory.run
+    if run.recentrings == 0:
+        run.first_unmet, run.least_left = level, np.inf
+    left, least = memory.levels.error[run.first_unmet], run.least_left
+    run.least_left = min(left, least)
+    comes_as_near = abs(left - least) <= SETTINGS.as_near * min(left, least)
+    is_allowed = run.may_recentre and run.recentrings < SETTINGS.recentrings
+    return is_allowed and not (comes_as_near and level >= run.first_unmet)
+
+
+@compiled
+def _spread(i, number):
+    """A number from −1 to 1 for a coordinate: a Kronecker sequence, another for each number."""
+    x = (i + 1) * (number + 1) * GOLDEN
+    return 2.0 * (x - math.floor(x)) - 1.0
+
+
+@compiled
+def _recentre(problem, memory, q):
+    """Let the search go on from a posture nearer to the middle of the joints' ranges.
+
+    From the second time on each coordinate goes to a place of its own about the middle.
+    """
+    run, levels, postures = memory.run, memory.levels, memory.postures
+    middle, half = problem.coordinates[MIDDLE], problem.coordinates[HALF_RANGE]
+    spread = SETTINGS.recentring_spread if run.recentrings > 0 else 0.0
+    for i in range(q.size):
+        way = middle[i] + spread * half[i] * _spread(i, run.recentrings) - q[i]
+        may = postures.scale[i] > 0.0 and way == way  # not where there is no middle
+        postures.step[i] = SETTINGS.recentring * way if may else 0.0
+    step_within(
+        problem.tree, problem.bounds, postures.scale, q, postures.step, postures.trial,
+        memory.state, memory.hard,
+    )  # fmt: skip
+    copy(postures.trial, q)
+    begin_search(levels, 0, postures.origin, postures.origin, run.first_radius)
+    run.recentrings += 1
+    run.search_steps, run.knows_active_set, run.is_evaluated = 0, False, False
+
+
+@compiled
 def seek(problem, memory, q):
     """One step of a search, or a search without a level that cannot be met; whether it goes on."""
     run, levels, postures, result = memory.run, memory.levels, memory.postures, memory.result
@@ -270,8 +328,12 @@ def seek(problem, memory, q):
             return False
         if note_if_best(levels, run.tolerance):  # should no iteration be left
             copy(q, postures.best)
+        if _is_worth_recentring(memory, level):
+            _recentre(problem, memory, q)
+            return True
         copy(postures.origin, q)
-        run.depth, run.search_steps = level, 0
+        run.depth, run.search_steps = run.first_unmet, 0
+        run.recentrings = 0
         begin_search(levels, 0, q, postures.origin, run.first_radius)
         return True
     if rejecting >= 0:

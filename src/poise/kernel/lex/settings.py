@@ -68,6 +68,18 @@ class Settings(NamedTuple):
     """A level of whose error the whole linear step would leave more than this share is unmet."""
     far: float = 0.02
     """As long as a level has a task with a larger error, those below it are not called unmet."""
+    recentrings: int = 4
+    """So often a search of a cold solve that cannot meet a level goes on from a posture nearer to
+    the middle of the joints' ranges, before the level is given up. More meet a few goals more, and
+    take longer where they are out of reach."""
+    as_near: float = 0.2
+    """Two searches from different postures that leave errors of a level within this share of each
+    other have come as near as they can."""
+    recentring: float = 0.8
+    """How far it goes there, as a share of the way."""
+    recentring_spread: float = 0.7
+    """From the second time on it goes to places about the middle, up to this share of half the
+    range away from it: from the middle itself it would often come to the same."""
     long_search: int = 12
     """After so many steps a search gives up its last unmet level."""
     longer_search: int = 4

@@ -11,7 +11,8 @@ phase, writes the rows of the levels that the phase is about, and takes a step.
 lexicographic least-squares step of `hierarchy` (Escande, Mansard & Wieber 2014). Level k is damped
 by its own error, ρ_k = c_k |e_k| ℓ, since what is neglected is of that order; the damping vanishes
 with the error, so that convergence stays quadratic. A level that its own linear step can't bring
-down cannot be met: the search is repeated without it and those below.
+down cannot be met from there: a cold search tries some postures nearer to the middle of the joints'
+ranges; then it is repeated without that level and those below.
 
 *Lower* (`lowering`). Then that level is lowered by itself, by Newton steps of its half square error
 in the null space of the levels above, within a trust region (Nocedal & Wright, 2nd ed., algorithms
@@ -30,7 +31,8 @@ at rest what is met stays met. Criteria are lowered last.
 
 From one phase to the next:
 
-    search  → search   a level is given up, and the posture goes back to where the search began
+    search  → search   a level cannot be met from here: the posture is moved away from stops; or it
+                       is given up, and the posture goes back to where the search began
             → lower    all levels that were searched for are met
             → end      no step is acceptable, however damped
     lower   → restore  a Newton step was taken
@@ -154,6 +156,7 @@ def _begin(problem, memory, q, is_cold):
     run.all_at_rest, run.is_evaluated, run.knows_active_set = False, False, not is_cold
     run.has_moved, run.has_stalled = False, False
     run.search_steps, run.last_step = 0, 0.5 * SETTINGS.search_radius
+    run.may_recentre, run.recentrings, run.first_unmet = is_cold, 0, 0
     run.first_radius = SETTINGS.newton_radius if is_cold else SETTINGS.cautious_radius
     run.is_eager, run.caution = is_cold, SETTINGS.warm_path_budget
     lowering.predicted_decrease, lowering.merit, lowering.step_length = 0.0, 0.0, 0.0
@@ -239,7 +242,7 @@ def _choose_phase(memory, q):
         # What was searched for is met. Next comes the level that could not be; then, since nothing
         # may disturb a level at rest, one after the other; the criteria in the end.
         k = run.depth
-        run.phase, run.level = LOWER, k
+        run.phase, run.level, run.may_recentre = LOWER, k, False
         _forget_straying(straying)
         _keep_as_sound(memory, q)
         levels.retry_error[k] = min(levels.retry_error[k], levels.worst[k])
