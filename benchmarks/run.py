@@ -13,11 +13,11 @@ import sys
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-_HELPERS = {"against_worker", "comparing", "launch", "lines", "person_of_71", "run", "timing"}
-_HELPERS |= {"verdicts_worker"}
+_HELPERS = {"against_worker", "comparing", "launch", "lines", "person_of_71", "postures", "run"}
+_HELPERS |= {"timing", "verdicts_worker"}
 _ONLY_BY_NAME = {"against", "startup", "verdicts"}
 """These make environments, and compare commits or wheels; they are not run with all the others."""
-_TAKES_ARGUMENTS = {"against", "mocap", "startup", "verdicts"}
+_TAKES_ARGUMENTS = {"against", "mocap", "peers", "reachable", "startup", "verdicts"}
 
 
 def found() -> list[str]:

@@ -7,10 +7,12 @@ same hinges with the same limits: poise and mink by the MJCF file, the others by
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from postures import random_posture
 
 import poise
 from peers.asked import Goals, Values
@@ -32,6 +34,16 @@ SITES = {
 """Frames for goals, each a segment fixed to where this site is: not all files have sites."""
 FRAMES = (*SITES, "pelvis")
 FEET, HANDS = ("left_foot_goal", "right_foot_goal"), ("left_hand_goal", "right_hand_goal")
+RANGES = {
+    "hip_x": (-45.0, 30.0),
+    "hip_y": (-90.0, 20.0),
+    "hip_z": (-40.0, 40.0),
+    "shoulder_x": (-154.0, -19.0),
+    "shoulder_y": (-80.0, 45.0),
+    "shoulder_z": (-60.0, 60.0),
+}
+"""Degrees that a person has, about, of hinges that the files leave free by half a turn; the left
+ones. (Three hinges in a row cannot have the limits of the ball that they stand for.)"""
 NUMBER = 60
 """Frames of a motion."""
 REACH = 2.1
@@ -94,6 +106,38 @@ def scattered(figure: Figure, count: int) -> list[Goals]:
         q[inner] += rng.uniform(-0.6, 0.6, int(inner.sum()))
         goals.append(places_of(figure, figure.clamp(q).q))
     return goals
+
+
+def anywhere(
+    figure: Figure, seed: int, count: int, *, human: bool
+) -> tuple[Sequence[Goals], Values]:
+    """Placements of random postures, every angle uniform within its limits, and random starts.
+
+    Args:
+        figure: the person.
+        seed: of both; 0 to 4 are for tuning.
+        count: how many of each.
+        human: whether hips and shoulders keep to `RANGES`; otherwise to the files' limits, so that
+            thighs and upper arms point anywhere.
+
+    Returns:
+        goals, and starts (count, n) of the same kind. postures.py says what is random.
+    """
+    rng, others = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+    within = ranges(figure) if human else None
+    goals = [places_of(figure, random_posture(figure, rng, within).q) for _ in range(count)]
+    return goals, np.array([random_posture(figure, others, within).q for _ in range(count)])
+
+
+def ranges(figure: Figure) -> tuple[Values, Values]:
+    """The least and the most of each coordinate, hips and shoulders as `RANGES` says."""
+    lower, upper = figure.lower.copy(), figure.upper.copy()
+    for name, (least, most) in RANGES.items():
+        mirrored = (least, most) if name.endswith("y") else (-most, -least)
+        for side, ends in (("left", (least, most)), ("right", mirrored)):
+            at = figure.index(f"{side}_{name}.angle")
+            lower[at], upper[at] = np.deg2rad(ends)
+    return lower, upper
 
 
 def out_of_reach(figure: Figure) -> list[Goals]:

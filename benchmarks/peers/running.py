@@ -26,8 +26,14 @@ class Pass:
 class Runner(Protocol):
     """A solver with one problem, wherever it runs."""
 
-    def run(self, goals: Sequence[Goals]) -> Pass:
-        """Solve all once, each from the posture before or each from rest, as the problem says."""
+    def run(self, goals: Sequence[Goals], starts: Values | None = None) -> Pass:
+        """Solve all once, each from the posture before or each from rest, as the problem says.
+
+        Args:
+            goals: one problem after the other.
+            starts: (problems, n) postures to start from, in place of rest; only where the problem
+                is not warm.
+        """
         ...
 
     def places(self, q: Values) -> dict[str, Transform]:
@@ -46,14 +52,13 @@ class Here:
         self._solver = make(problem)
         self._problem = problem
 
-    def run(self, goals: Sequence[Goals]) -> Pass:
-        rest = self._problem.figure.rest().q
-        postures = np.empty((len(goals), rest.size))
+    def run(self, goals: Sequence[Goals], starts: Values | None = None) -> Pass:
+        starts = begun(self._problem, len(goals), starts)
+        postures = np.empty_like(starts)
         seconds = np.empty(len(goals))
-        self._solver.start(rest)
         for i, goal in enumerate(goals):
-            if not self._problem.warm:
-                self._solver.start(rest)
+            if i == 0 or not self._problem.warm:
+                self._solver.start(starts[i])
             before = time.perf_counter()
             self._solver.solve(goal)
             seconds[i] = time.perf_counter() - before
@@ -86,11 +91,13 @@ class There:
         if "refused" in answer:
             raise RefusedError(answer["refused"])
 
-    def run(self, goals: Sequence[Goals]) -> Pass:
-        paths = {name: str(self._problem.folder / f"{name}.npy") for name in ("goals", "postures")}
+    def run(self, goals: Sequence[Goals], starts: Values | None = None) -> Pass:
+        names = ("goals", "starts", "postures")
+        paths = {name: str(self._problem.folder / f"{name}.npy") for name in names}
         np.save(paths["goals"], matrices(goals, self._problem.frames))
-        start = self._coordinates.theirs(self._problem.figure.rest().q)
-        answer = self._worker.ask(do="run", start=start.tolist(), **paths)
+        begins = begun(self._problem, len(goals), starts)
+        np.save(paths["starts"], np.array([self._coordinates.theirs(each) for each in begins]))
+        answer = self._worker.ask(do="run", **paths)
         postures = [self._coordinates.ours(each) for each in np.load(paths["postures"])]
         return Pass(np.array(postures), np.array(answer["seconds"]))
 
@@ -101,6 +108,17 @@ class There:
             frame: Transform(place[:3, :3], place[:3, 3])
             for frame, place in zip(self._problem.frames, places, strict=True)
         }
+
+
+def begun(problem: Problem, count: int, starts: Values | None) -> Values:
+    """The postures (count, n) from which problems start; rest where none are given."""
+    if starts is None:
+        return np.tile(problem.figure.rest().q, (count, 1))
+    if problem.warm:
+        raise ValueError("a warm problem starts from the posture before, not from starts")
+    if starts.shape != (count, problem.figure.n):
+        raise ValueError(f"starts of shape {starts.shape} for {count} problems")
+    return starts.copy()
 
 
 def exported(problem: Problem) -> Asked:

@@ -57,7 +57,12 @@ def missed(goal: Transform, place: Transform, *, turns: bool) -> float:
 
 
 def measured(
-    problem: Problem, goals: Sequence[Goals], makers: Mapping[str, Maker]
+    problem: Problem,
+    goals: Sequence[Goals],
+    makers: Mapping[str, Maker],
+    *,
+    starts: Values | None = None,
+    repeats: int = REPEATS,
 ) -> dict[str, Result]:
     """Solve all several times, the solvers in turn, so that other work disturbs them alike."""
     runners: dict[str, Runner] = {}
@@ -68,9 +73,9 @@ def measured(
             print(f"{name} is left out of the next table: {reason}")
     postures: dict[str, Values] = {}
     seconds = {name: np.full(len(goals), np.inf) for name in runners}
-    for repeat in range(REPEATS + 1):  # the first only warms up
+    for repeat in range(repeats + 1):  # the first only warms up
         for name, runner in runners.items():
-            done = runner.run(goals)
+            done = runner.run(goals, starts)
             postures[name] = done.q
             if repeat:
                 seconds[name] = np.minimum(seconds[name], done.seconds)
@@ -108,11 +113,26 @@ def ratios(results: dict[str, Result]) -> dict[str, tuple[str, str]]:
 
 
 def reached(
-    title: str, problem: Problem, goals: Sequence[Goals], makers: Mapping[str, Maker]
+    title: str,
+    problem: Problem,
+    goals: Sequence[Goals],
+    makers: Mapping[str, Maker],
+    *,
+    starts: Values | None = None,
+    repeats: int = REPEATS,
 ) -> None:
-    """Print how solvers do where every goal can be met."""
+    """Print how solvers do where every goal can be met.
+
+    Args:
+        title: of the table.
+        problem: what is asked.
+        goals: of one problem after the other.
+        makers: the solvers.
+        starts: (problems, n) postures to start from, in place of rest.
+        repeats: the least time of so many counts.
+    """
     figure = problem.figure
-    results = measured(problem, goals, makers)
+    results = measured(problem, goals, makers, starts=starts, repeats=repeats)
     times = ratios(results)
     rows = []
     for name, result in results.items():

@@ -108,15 +108,13 @@ class Desk:
 
 
 def run(peer: Peer, request: Mapping[str, Any], *, warm: bool) -> list[float]:
-    """Solve all goals once, each from the posture before or each from the start."""
-    start = np.array(request["start"])
-    goals = np.load(request["goals"])
+    """Solve all goals once, each from the posture before or each from its start."""
+    goals, starts = np.load(request["goals"]), np.load(request["starts"])
     postures: list[Values] = []
     seconds: list[float] = []
-    peer.start(start)
-    for goal in goals:
-        if not warm:
-            peer.start(start)
+    for i, goal in enumerate(goals):
+        if i == 0 or not warm:
+            peer.start(starts[i])
         before = time.perf_counter()
         peer.solve(goal)
         seconds.append(time.perf_counter() - before)

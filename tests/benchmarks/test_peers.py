@@ -11,8 +11,9 @@ from lines import Worker
 from peers.asked import Coordinates, Problem
 from peers.environments import Environment, UnavailableError, find_python, interpreter
 from peers.loop import repeated
-from peers.person import FEET, FRAMES, motion, person
-from peers.running import There, exported, matrices
+from peers.ours import Kernel
+from peers.person import FEET, FRAMES, anywhere, motion, person, places_of
+from peers.running import Here, There, begun, exported, matrices
 from peers.worker import Asked, Desk, RefusedError, Values
 
 NEEDED = Environment("nothing", (3, 12), ("no-such-package==1.0",))
@@ -81,8 +82,9 @@ def test_a_run_starts_from_the_posture_before_or_from_the_start(
     goals = np.tile(np.eye(4), (2, 6, 1, 1))
     goals[:, 0, 0, 3] = 1.0, 2.0
     np.save(tmp_path / "goals.npy", goals)
-    paths = {name: str(tmp_path / f"{name}.npy") for name in ("goals", "postures")}
-    answer = desk.reply({"do": "run", "start": [0.0] * 55, **paths})
+    np.save(tmp_path / "starts.npy", np.zeros((2, 55)))
+    paths = {name: str(tmp_path / f"{name}.npy") for name in ("goals", "starts", "postures")}
+    answer = desk.reply({"do": "run", **paths})
     assert len(answer["seconds"]) == 2
     assert np.load(paths["postures"])[:, 0].tolist() == ends
 
@@ -118,6 +120,21 @@ def test_a_pass_in_a_worker_comes_back_in_our_coordinates(track: Problem, tmp_pa
     assert np.allclose(done.q[:, :3], rest[:3] + moved)
     assert np.allclose(done.q[:, 3:], rest[3:])
     assert done.seconds.shape == (3,)
+
+
+def test_problems_may_start_from_postures_of_their_own(track: Problem) -> None:
+    goals, starts = anywhere(track.figure, 0, 2, human=True)
+    cold = replace(track, warm=False)
+    assert np.array_equal(begun(cold, 2, starts), starts)
+    assert np.array_equal(begun(cold, 2, None)[1], track.figure.rest().q)
+    with pytest.raises(ValueError, match="for 2 problems"):
+        begun(cold, 2, starts[:1])
+    with pytest.raises(ValueError, match="warm"):
+        begun(track, 2, starts)
+    own = [places_of(track.figure, start) for start in starts]
+    done = Here(Kernel, cold).run(own, starts)
+    assert np.allclose(done.q, starts)  # each is at its goals already
+    assert not np.allclose(Here(Kernel, cold).run(goals, starts).q, starts)
 
 
 def test_the_loop_ends_when_nothing_is_gained_or_all_is_met() -> None:

@@ -1,0 +1,80 @@
+"""The gallery of everyday goals; what it shows is for people to judge."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import poise
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def gallery() -> ModuleType:
+    """The script, imported from its folder as it runs there."""
+    pytest.importorskip("pyvista")
+    sys.path.insert(0, str(DOCS))
+    try:
+        return importlib.import_module("gallery")
+    finally:
+        sys.path.remove(str(DOCS))
+
+
+def test_every_goal_is_a_scene_of_a_person_in_balance(gallery: ModuleType) -> None:
+    woman = gallery.human("woman-162")
+    for goal in gallery.GOALS:
+        scene = gallery.scene_of(goal, woman)
+        kinds = [type(task).__name__ for task in scene.solve().wanted.values()]
+        assert "Balance" in kinds, goal
+        assert "Aim" in kinds, goal
+        assert kinds.count("Frame") >= 1, goal
+
+
+def test_places_on_the_body_grow_with_the_person(gallery: ModuleType) -> None:
+    small, tall = (gallery.Person(gallery.human(name)) for name in ("woman-162", "man-190"))
+    assert small.size == pytest.approx(1.62 / 1.75, abs=1e-3)
+    assert tall.size == pytest.approx(1.90 / 1.75, abs=1e-3)
+
+
+def test_numbers_at_rest_are_nothing(gallery: ModuleType) -> None:
+    person = gallery.Person(poise.human())
+    person.stand()
+    numbers = gallery.numbers_of(person.scene.solve())
+    assert numbers.lean < 1.0
+    assert numbers.head < 0.01
+    assert numbers.missed == ()
+
+
+def test_numbers_say_what_is_not_met(gallery: ModuleType) -> None:
+    person = gallery.Person(poise.human())
+    person.stand()
+    person.bring("right_hand", (3.0, 0.0, 1.0))
+    numbers = gallery.numbers_of(person.scene.solve(restarts=0))
+    assert numbers.lean > 20.0
+    assert len(numbers.missed) == 1
+    assert numbers.missed[0].startswith("right_hand ")
+    assert "not met: right_hand" in numbers.lines()[-1]
+
+
+def test_a_sheet_of_two_goals_is_drawn(gallery: ModuleType, tmp_path: Path) -> None:
+    arguments = ["trial", "hip", "knock", "--folder", str(tmp_path), "--people", "man-175"]
+    assert gallery.main(arguments) == 0
+    from PIL import Image
+
+    image = np.asarray(Image.open(tmp_path / "gallery-trial-man-175.png").convert("RGB"))
+    assert image.shape[1] == 2 * gallery.CELL[0]
+    assert image.std() > 10.0
+
+
+def test_a_goal_that_is_not_there_is_refused(
+    gallery: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        gallery.main(["trial", "chins"])
+    assert "there is no goal 'chins'" in capsys.readouterr().err
