@@ -116,15 +116,18 @@ def _reject(memory, q):
 
 
 @compiled
-def _accept(memory, gained):
+def _accept(memory, q, gained):
     """Take a Newton step that has gained so much."""
     run, lowering, levels = memory.run, memory.lowering, memory.levels
+    moved = 0.0
+    for i in range(q.size):
+        moved = max(moved, abs(q[i] - memory.postures.base[i]))
     run.phase = LOWER
     memory.counts.iterations += 1
     run.caution -= lowering.step_length
     predicted = lowering.predicted_decrease
     radius = levels.newton_radius[run.level]
-    note(memory.trace, memory.residuals.now, LOWER, run.level, radius, lowering.step_length)
+    note(memory.trace, memory.residuals.now, LOWER, run.level, radius, moved)
     if lowering.meets_hidden_task:
         run.has_moved, levels.slow_steps[run.level] = True, 0.0
     elif predicted > lowering.negligible or not lowering.began_off:  # not only restored
@@ -149,7 +152,7 @@ def _judge_newton_step(blocks, memory, q, value):
         _reject(memory, q)
         return False
     if how == ACCEPTED:
-        _accept(memory, gained)
+        _accept(memory, q, gained)
     return True
 
 
