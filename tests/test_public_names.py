@@ -34,10 +34,11 @@ NAMES: dict[type, str] = {
     """,
     poise.Figure: """
         bounds broken_limits center_of_mass center_of_mass_jacobian clamp coordinates couplings
-        description frame groups index inertia inertia_gradient jacobian joints lock locked
-        locked_names lower mass members n name packed place posture postures q_of range recipe rest
-        root_coordinates rooted_at save segment_of segments sites skin span stiffness twin unlock
-        upper violation vouch_for with_outline with_site within_limits
+        description frame groups index indices inertia inertia_gradient jacobian joints limbs lock
+        locked locked_names lower mass members n name packed place posture postures q_of range
+        recipe rest root_coordinates rooted_at save segment_of segments sites skin span
+        stated_limbs stiffness twin unlock upper violation vouch_for with_limbs with_outline
+        with_site within_limits
     """,
     poise.Posture: "angles blend copy figure keys mirrored q set_angles with_q",
 }

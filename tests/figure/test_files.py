@@ -287,8 +287,8 @@ WRONG = {
         "  sites:\n",
         "  site:\n",
         "arm.yaml, line 31: figure.site: there is no key 'site'; did you mean 'sites'? There are: "
-        "name, description, segments, joints, sites, couplings, groups, postures, locked, "
-        "stiffness",
+        "name, description, segments, joints, sites, couplings, groups, limbs, postures, "
+        "locked, stiffness",
     ),
     "a duplicate key": (
         "limits: [0, 150]",
@@ -340,9 +340,9 @@ WRONG = {
     "an unknown joint among the locked": (
         "locked: [elbow]",
         "locked: [root, elbo]",
-        "arm.yaml, line 37: figure.locked[1]: there is no joint, group or coordinate 'elbo'; did "
-        "you mean 'elbow'? There are 13, among them: elbow, root, shoulder, root.x, root.y, "
-        "root.z, root.rx, root.ry, root.rz, shoulder.swing_x, shoulder.swing_y, shoulder.twist",
+        "arm.yaml, line 37: figure.locked[1]: there is no joint, group, limb or coordinate 'elbo'; "
+        "did you mean 'elbow'? There are 14, among them: elbow, arm, root, shoulder, root.x, "
+        "root.y, root.z, root.rx, root.ry, root.rz, shoulder.swing_x, shoulder.swing_y",
     ),
     "a stiffness of one": (
         "stiffness: {shoulder: 0.5}",

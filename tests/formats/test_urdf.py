@@ -466,3 +466,62 @@ def test_an_unlimited_ball_becomes_hinges_that_turn_all_round(tmp_path: Path) ->
     other, there = written(figure, tmp_path / "a.urdf", q)
     assert_same(figure, q, other, there)
     assert np.isinf(other.range("ball_x")["angle"]).all()
+
+
+SRDF = """\
+<robot name="carrier">
+  <!-- groups -->
+  <group name="arm"><chain base_link="base" tip_link="lower"/></group>
+  <group name="by_joint"><joint name="shoulder"/></group>
+  <group name="by_link"><link name="lower"/><link name="base"/></group>
+  <group name="both"><group name="by_link"/><group name="by_joint"/></group>
+  <group name="stiff"><joint name="roller"/></group>
+  <end_effector name="hand" parent_link="lower" group="arm"/>
+</robot>
+"""
+
+
+def beside(tmp_path: Path, srdf: str) -> Reading:
+    (tmp_path / "carrier.urdf").write_text(URDF_ROBOT, encoding="utf-8")
+    (tmp_path / "carrier.srdf").write_text(srdf, encoding="utf-8")
+    return urdf.read(tmp_path / "carrier.urdf")
+
+
+def test_groups_of_an_srdf_file_beside_it_are_limbs(tmp_path: Path) -> None:
+    limbs = beside(tmp_path, SRDF).figure.limbs
+    assert limbs["arm"] == ("shoulder.angle", "elbow.angle")
+    assert limbs["by_joint"] == ("shoulder.angle",)
+    assert limbs["by_link"] == ("elbow.angle",)
+    assert limbs["both"] == ("shoulder.angle", "elbow.angle")
+    assert "stiff" not in limbs  # nothing of it moves
+    (tmp_path / "carrier.srdf").unlink()
+    found = urdf.read(tmp_path / "carrier.urdf").figure
+    assert found.stated_limbs is None
+    assert set(found.limbs) <= set(limbs)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "note"),
+    [
+        ('tip_link="lower"', 'tip_link="lowr"', "there is no link 'lowr'; did you mean 'lower'?"),
+        ('joint name="shoulder"', 'joint name="hip"', "there is no joint 'hip'"),
+        ('group name="by_link"/', 'group name="both"/', "it contains itself, by way of both"),
+        ('group name="by_link"/', 'group name="none"/', "there is no group 'none'"),
+        ('base_link="base"', 'base_link="drone"', "'drone' does not carry the tip"),
+        ("<joint name", "<joint nam", "it lacks the attribute 'name'"),
+        ("</robot>", "", "cannot be read"),
+        ("robot", "model", "an SRDF file must have the root element <robot>"),
+    ],
+)
+def test_what_is_wrong_in_an_srdf_file_is_a_note(
+    tmp_path: Path, before: str, after: str, note: str
+) -> None:
+    reading = beside(tmp_path, SRDF.replace(before, after))
+    assert any(note in each for each in reading.notes)
+    assert reading.figure.limbs
+
+
+def test_the_humanoid_with_an_srdf_file_has_its_groups_and_the_usual_limbs(data: Path) -> None:
+    robot = urdf.read(data / "robots" / "erd" / "simple_humanoid.urdf").figure
+    assert {"left_arm", "right_arm", "left_leg", "right_leg", "spine"} <= set(robot.limbs)
+    assert len(robot.limbs["mapURDFToOpenHRP"]) == 29

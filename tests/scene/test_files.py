@@ -494,7 +494,8 @@ WRONG = {
         "scene.figure.heading: 'chain' cannot be stood elsewhere: its root is not free"
     ),
     "scene: {figure: {ready: human, locked: [nek]}}": (
-        "scene.figure.locked[0]: there is no joint, group or coordinate 'nek'; did you mean 'neck'?"
+        "scene.figure.locked[0]: there is no joint, group, limb or coordinate 'nek'; did you mean "
+        "'neck'?"
     ),
     "scene: {figure: {ready: human, stiffness: {neck: 1}}}": (
         "scene.figure.stiffness.neck: found 1; must be a number from 0 to below 1"
@@ -534,7 +535,7 @@ WRONG = {
         "scene.tasks[0].weight: found 0; must be a number greater than 0"
     ),
     TASK + "{position: tip, joints: [joint_9]}": (
-        "scene.tasks[0].joints: there is no joint, group or coordinate 'joint_9'"
+        "scene.tasks[0].joints: there is no joint, group, limb or coordinate 'joint_9'"
     ),
     TASK + "{position: tip, name: a}\n    - {aim: tip, name: a}": (
         "scene.yaml, line 5: scene.tasks[1].aim: there is a task named 'a' already"

@@ -328,8 +328,8 @@ REFUSED: list[tuple[Callable[[Any], Any], str]] = [
     ),
     (
         lambda s: s.add(Position("tip"), joints="joint_9"),
-        "there is no joint, group or coordinate 'joint_9'; did you mean 'joint_4'? "
-        f"There are: root, {JOINTS}, {ANGLES}",
+        "there is no joint, group, limb or coordinate 'joint_9'; did you mean 'joint_4'? "
+        f"There are: chain, root, {JOINTS}, {ANGLES}",
     ),
     (
         lambda s: s.add(Position("tip"), joints=[]),

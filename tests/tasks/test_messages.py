@@ -336,11 +336,11 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: MidRange(3),
-        "the joints of MidRange must be names of joints, groups or coordinates, not 3",
+        "the joints of MidRange must be names of joints, groups, limbs or coordinates, not 3",
     ),
     (
         lambda: Comfort([]),
-        "the joints of Comfort must be names of joints, groups or coordinates, not []",
+        "the joints of Comfort must be names of joints, groups, limbs or coordinates, not []",
     ),
     (lambda: Comfort(share=1.5), "the share of Comfort must be at most 1, not 1.5"),
     (

@@ -55,6 +55,7 @@ class Builder:
         self._sites: list[Site] = []
         self._couplings: list[Coupling] = []
         self._groups: list[Group] = []
+        self._limbs: dict[str, str | Iterable[str]] | None = None
         self._postures: dict[str, dict[str, float]] = {}
         self._angles: dict[str, dict[str, dict[str, float] | float]] = {}
 
@@ -152,6 +153,17 @@ class Builder:
         """Drive joints together; see `Group`."""
         self._groups.append(Group(name, parameters, members))
 
+    def limb(self, name: str, joints: str | Iterable[str]) -> None:
+        """Name a limb: joints, groups or coordinates, such as those of the left arm.
+
+        Once one is named, the figure has no others. Without any they follow from the names of
+        joints and segments; see `poise.figure.limbs`.
+        """
+        limbs = self._limbs = self._limbs or {}
+        if name in limbs:
+            raise PoiseError(f"there are two limbs named {name!r}; names must be unique")
+        limbs[name] = joints
+
     def posture(
         self,
         name: str,
@@ -185,6 +197,7 @@ class Builder:
             sites=self._sites,
             couplings=self._couplings,
             groups=self._groups,
+            limbs=self._limbs,
             postures=self._postures,
             description=self.description,
         )

@@ -28,7 +28,8 @@ from poise.closed import ReadOnlyDict, closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.assembly import coordinates_of, with_root
 from poise.figure.kinds import Interval
-from poise.figure.naming import driven, driver, no_coordinate
+from poise.figure.limbs import Limbs, checked_limbs, found_limbs
+from poise.figure.naming import driven, driver, has_joint, no_coordinate
 from poise.figure.packing import Packed, pack
 from poise.figure.parts import WORLD, Coupling, Group, Joint, Segment, Site
 from poise.figure.placements import Placements
@@ -65,6 +66,8 @@ class Figure:
         sites: named frames on segments, as `Site`.
         couplings: linear laws between coordinates by name, as `Coupling`.
         groups: joints that are driven together by name, as `Group`.
+        limbs: names of coordinates by limb, such as "left_arm"; two limbs may share some. Stated,
+            or as `poise.figure.limbs` finds them.
         coordinates: names of the n coordinates in the order of q, such as "left_knee.flexion".
         lower: box limits (n,) in radians and metres, −inf where there is none; not to be written.
         upper: the same for the other end, +inf where there is none.
@@ -99,6 +102,7 @@ class Figure:
     _instead: ClassVar[Mapping[str, str]] = {
         "postures": "set one by name: figure.postures['sitting'] = q",
         "stiffness": "set it by name: figure.stiffness['spine'] = 0.5",
+        "limbs": "figure.with_limbs makes a figure with more limbs",
         "lower": "limits are those of the joints' kinds, which a Builder takes",
         "upper": "limits are those of the joints' kinds, which a Builder takes",
         "locked": "use figure.lock and figure.unlock",
@@ -115,6 +119,7 @@ class Figure:
         sites: Sequence[Site] = (),
         couplings: Sequence[Coupling] = (),
         groups: Sequence[Group] = (),
+        limbs: Mapping[str, str | Iterable[str]] | None = None,
         postures: Mapping[str, Mapping[str, float]] | None = None,
         description: str = "",
     ) -> None:
@@ -128,6 +133,8 @@ class Figure:
             sites: named frames.
             couplings: linear laws between coordinates.
             groups: joints driven together.
+            limbs: joints, groups or coordinates by the name of their limb; without any, limbs
+                follow from names and from who carries whom, see `poise.figure.limbs`.
             postures: named postures, by coordinate name; "rest" is the one that `rest()` gives.
                 Coordinates that are not named are zero.
             description: one line about it.
@@ -159,6 +166,8 @@ class Figure:
         for coupling in couplings:
             for coordinate in coupling.terms:
                 self.index(coordinate, f"coupling {coupling.name!r}")
+        self._limbs: Limbs | None = None
+        self._stated = None if limbs is None else checked_limbs(self, limbs)
         self.postures = {}
         self._vouched: dict[str, Values] = {}
         allowed = "values by coordinate, by name"
@@ -204,10 +213,42 @@ class Figure:
             raise no_coordinate(self, coordinate, where)
         return self._index[coordinate]
 
+    @property
+    def limbs(self) -> Limbs:
+        """Names of coordinates by limb; two limbs may share some."""
+        if self._limbs is None:
+            self._limbs = found_limbs(self) if self._stated is None else self._stated
+        return self._limbs
+
+    @property
+    def stated_limbs(self) -> Limbs | None:
+        """The limbs if they were stated; None where they follow from names, see `limbs`."""
+        return self._stated
+
+    def indices(self, name: str, instead: str | None = None) -> NDArray[np.int64]:
+        """The places in q of what a name means where joints are chosen, in rising order.
+
+        It is looked up among coordinates, joints and groups, then limbs: a joint `neck` comes
+        before a limb `neck`, of which `figure.limbs["neck"]` has the coordinates. A joint that a
+        group drives has none, which is an error.
+
+        Args:
+            name: of the coordinate, joint, group or limb.
+            instead: what that error advises, with {group} for the group's name.
+        """
+        if not isinstance(name, str):
+            raise PoiseError(f"a joint, group, limb or coordinate goes by its name, not {name!r}")
+        if has_joint(self, name):
+            return np.arange(self.n)[self.span(name, instead)]
+        if name not in self.limbs:
+            raise no_coordinate(self, name, parts=True, limbs=True)
+        return np.array([self._index[each] for each in self.limbs[name]], np.int64)
+
     def span(self, name: str, instead: str | None = None) -> slice:
         """The places in q of a joint's or group's coordinates, or of one coordinate.
 
-        A joint that a group drives has none, which is an error.
+        A joint that a group drives has none, which is an error. So is a limb, whose coordinates
+        need not be beside each other: for those there is `indices`.
 
         Args:
             name: of the joint, group or coordinate.
@@ -474,13 +515,13 @@ class Figure:
     # how solvers may move it -----------------------------------------------------------
 
     def lock(self, *names: str | Iterable[str]) -> None:
-        """Keep joints, groups or coordinates where they are in every solve."""
+        """Keep joints, groups, limbs or coordinates where they are in every solve."""
         for each in _each(names):
-            self.span(each, "lock({group}) instead")
+            self.indices(each, "lock({group}) instead")
             self._locked.add(each)
 
     def unlock(self, *names: str | Iterable[str]) -> None:
-        """Let locked joints move again; without names, all of them."""
+        """Let what was locked move again, by the names that were locked; without any, all."""
         given = list(_each(names))
         for each in given:
             if each not in self._locked:
@@ -506,7 +547,7 @@ class Figure:
         """Which coordinates are locked (n,)."""
         result = np.zeros(self.n, bool)
         for each in self._locked:
-            result[self.span(each)] = True
+            result[self.indices(each)] = True
         return result
 
     # sites, roots and files ------------------------------------------------------------
@@ -548,6 +589,19 @@ class Figure:
         from poise.figure.siting import with_outline
 
         return with_outline(self, site, outline)
+
+    def with_limbs(self, limbs: Mapping[str, str | Iterable[str]]) -> Figure:
+        """The same figure with more limbs; one of a name that it has takes that one's place.
+
+        This figure stays as it is; its postures fit the new one, whose stiffness and locks are its
+        own from now on.
+
+        Args:
+            limbs: joints, groups or coordinates by the name of their limb.
+        """
+        from poise.figure.limbs import with_limbs
+
+        return with_limbs(self, limbs)
 
     def rooted_at(
         self, name: str, posture: Posture | ArrayLike, *, root: str | None = None

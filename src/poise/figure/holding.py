@@ -11,6 +11,7 @@ from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure.figure import Figure
 from poise.figure.kinds import Fixed
+from poise.figure.limbs import Limbs
 from poise.figure.packing import Packed
 from poise.figure.parts import WORLD, Joint, Segment, Site, renamed
 from poise.figure.props import Prop
@@ -94,6 +95,7 @@ class Extended(Figure):
             sites=[*figure.sites.values(), *sites],
             couplings=list(figure.couplings.values()),
             groups=list(figure.groups.values()),
+            limbs=figure.stated_limbs,
             description=figure.description,
         )
         self._original = figure
@@ -104,6 +106,11 @@ class Extended(Figure):
         vars(self).update(postures=figure.postures, stiffness=figure.stiffness)
         self._locked = figure._locked
         self._vouched = figure._vouched
+
+    @property
+    def limbs(self) -> Limbs:
+        """Those of the figure; added parts do not move by themselves."""
+        return self._original.limbs
 
     @property
     def packed(self) -> Packed:

@@ -27,6 +27,7 @@ def merge(figures: Mapping[str, Figure]) -> Figure:
     sites: list[Site] = []
     couplings: list[Coupling] = []
     groups: list[Group] = []
+    limbs: dict[str, list[str]] = {}
     if not figures:
         raise PoiseError("a scene needs at least one figure")
     for name, figure in figures.items():
@@ -52,8 +53,11 @@ def merge(figures: Mapping[str, Figure]) -> Figure:
             _copied(first, each, members={first + c: terms for c, terms in each.terms.items()})
             for each in figure.groups.values()
         ]
+        limbs |= {first + limb: [first + c for c in own] for limb, own in figure.limbs.items()}
     named = " and ".join(figures)[:LONGEST_LABEL]
-    whole = Figure(named, segments, joints, sites=sites, couplings=couplings, groups=groups)
+    whole = Figure(
+        named, segments, joints, sites=sites, couplings=couplings, groups=groups, limbs=limbs
+    )
     whole.postures["rest"] = np.concatenate([figure.rest().q for figure in figures.values()])
     return whole
 

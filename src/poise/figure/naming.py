@@ -27,6 +27,12 @@ def movable(figure: Figure) -> list[str]:
     return [*figure.groups, *(each for each in joints if each not in driven)]
 
 
+def has_joint(figure: Figure, name: str) -> bool:
+    """Whether there is a joint, group or coordinate of a name, which then means no limb."""
+    parts = (figure.coordinates, figure.joints, figure.groups)
+    return any(name in each for each in parts)
+
+
 def part_of(figure: Figure, name: str) -> Group | Joint:
     """The joint or group of a name, or the one that has the coordinate of that name."""
     head = name.partition(".")[0]
@@ -34,7 +40,12 @@ def part_of(figure: Figure, name: str) -> Group | Joint:
 
 
 def no_coordinate(
-    figure: Figure, name: object, where: str | None = None, *, parts: bool = False
+    figure: Figure,
+    name: object,
+    where: str | None = None,
+    *,
+    parts: bool = False,
+    limbs: bool = False,
 ) -> PoiseError:
     """The error for a coordinate that there is not; of a known joint it says what there is.
 
@@ -43,14 +54,19 @@ def no_coordinate(
         name: what was given.
         where: where it was given.
         parts: whether names of joints and groups would have done as well.
+        limbs: whether names of limbs would have done, too.
     """
     head, dot, tail = str(name).partition(".")
     part = figure.groups.get(head) or figure.joints.get(head)
     if part is None or not dot:
-        kind = "joint, group or coordinate" if parts else "coordinate"
+        kind = "coordinate"
+        if parts:
+            kind = "joint, group, limb or coordinate" if limbs else "joint, group or coordinate"
+        if not limbs and isinstance(name, str) and name in figure.limbs:
+            return _only_a_limb(figure, name, kind, where)
         named = [*figure.groups, *(each for each in figure.joints if not driver(figure, each))]
-        allowed = [*named, *figure.coordinates] if parts else figure.coordinates
-        return unknown_name(kind, name, allowed, where)
+        allowed = [*named, *figure.coordinates] if parts else list(figure.coordinates)
+        return unknown_name(kind, name, [*figure.limbs, *allowed] if limbs else allowed, where)
     group = driver(figure, head)
     own = [each.partition(".")[2] for each in part.coordinates]
     if group and tail in own:
@@ -69,6 +85,14 @@ def no_coordinate(
         message += f"; {tail} is one of its clinical angles"
         code = f": posture.set_angles({head!r}, {tail}=…)"
     return PoiseError(f"{where}: {message}" if where else message, code=code)
+
+
+def _only_a_limb(figure: Figure, name: str, kind: str, where: str | None) -> PoiseError:
+    """The error for a limb where one place in q is wanted."""
+    own = figure.limbs[name]
+    listed = ", ".join(own[:6]) + (f" and {len(own) - 6} more" if len(own) > 6 else "")
+    message = f"{name!r} is a limb ({listed}); here a {kind} is wanted"
+    return PoiseError(f"{where}: {message}" if where else message)
 
 
 def driven(group: Group, joint: str, instead: str | None) -> PoiseError:

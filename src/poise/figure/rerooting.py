@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError
-from poise.figure.assembly import drives
+from poise.figure.assembly import coordinates_of, drives
 from poise.figure.kinds import Fixed, Free, JointKind
+from poise.figure.limbs import Limbs, kept_limbs
 from poise.figure.packing import crossings
 from poise.figure.parts import WORLD, Joint
 from poise.figure.transform import IDENTITY, Transform, rotation_vector
@@ -53,6 +54,7 @@ def rooted_at(
         sites=list(figure.sites.values()),
         couplings=list(figure.couplings.values()),
         groups=list(figure.groups.values()),
+        limbs=_kept_limbs(figure, joints),
         description=figure.description,
     )
     kept = [c for c in result.coordinates if c in figure.coordinates]
@@ -70,10 +72,16 @@ def rooted_at(
     result.skin = figure.skin
     result.recipe = figure.recipe
     result.stiffness.values[there] = figure.stiffness.values[here]
-    movable = {*result.joints, *result.groups, *result.coordinates}
+    movable = {*result.joints, *result.groups, *result.limbs, *result.coordinates}
     result.lock(*(each for each in figure.locked_names if each in movable))
     result.postures.update({each: moved(values) for each, values in figure.postures.items()})
     return result, result.posture(moved(q))
+
+
+def _kept_limbs(figure: Figure, joints: list[Joint]) -> Limbs | None:
+    """The limbs as they are: found anew, they might go by who carries whom from another end."""
+    coordinates, _, _ = coordinates_of(joints, list(figure.groups.values()))
+    return kept_limbs(figure.limbs, coordinates)
 
 
 def _indices(figure: Figure, coordinates: list[str]) -> NDArray[np.int64]:

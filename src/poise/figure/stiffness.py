@@ -23,9 +23,9 @@ Values = NDArray[np.float64]
 class Stiffness:
     """How reluctant coordinates are to move: 0 free, towards 1 (not reached) rigid.
 
-    Set by the name of a joint, group or coordinate: `figure.stiffness["spine"] = 0.5`. It is a
-    metric on a solver's step, never a removal: a stiff joint moves when it must. For no motion
-    at all there is `figure.lock`. Zhao & Badler 1994, section 11.
+    Set by the name of a joint, group, limb or coordinate: `figure.stiffness["spine"] = 0.5`. It is
+    a metric on a solver's step, never a removal: a stiff joint moves when it must. For no motion at
+    all there is `figure.lock`. Zhao & Badler 1994, section 11.
 
     `dict(figure.stiffness)` has all joints and groups that have coordinates of their own;
     `figure.stiffness.values` (n,) is that of each coordinate.
@@ -39,20 +39,20 @@ class Stiffness:
         self.values = np.zeros(figure.n) if values is None else values.copy()
 
     def __getitem__(self, name: str) -> float:
-        """The stiffness of a joint, group or coordinate: the greatest of its coordinates'."""
-        values = self.values[self._figure.span(name, "ask for that of {group}")]
+        """The stiffness of a joint, group, limb or coordinate: the greatest of its coordinates'."""
+        values = self.values[self._figure.indices(name, "ask for that of {group}")]
         return float(values.max()) if values.size else 0.0
 
     def __setitem__(self, name: str, value: float) -> None:
-        """Set it for all coordinates of a joint or group, or for one coordinate."""
-        span = self._figure.span(name, "set that of {group}")
+        """Set it for all coordinates of a joint, group or limb, or for one coordinate."""
+        meant = self._figure.indices(name, "set that of {group}")
         stiffness = number(value, f"the stiffness of {name!r}", least=0)
         if stiffness >= 1:
             raise PoiseError(
                 f"the stiffness of {name!r} must be below 1, not {stiffness:g}; "
                 f"to keep it from moving at all, lock({name!r})"
             )
-        self.values[span] = stiffness
+        self.values[meant] = stiffness
 
     def __iter__(self) -> Iterator[str]:
         """Names of groups and joints with coordinates of their own."""
@@ -63,8 +63,9 @@ class Stiffness:
         return len(movable(self._figure))
 
     def __contains__(self, name: object) -> bool:
-        """Whether there is such a joint, group or coordinate; asking does not raise."""
-        return name in self._figure.coordinates or name in movable(self._figure)
+        """Whether there is such a joint, group, limb or coordinate; asking does not raise."""
+        figure = self._figure
+        return name in figure.coordinates or name in figure.limbs or name in movable(figure)
 
     def keys(self) -> list[str]:
         """Names of groups and joints with coordinates of their own."""

@@ -27,6 +27,8 @@ BALL_LIMITS = "limits of balls and swings"
 TWISTS = "limits of twist that depend on the swing"
 COUPLINGS = "couplings"
 GROUPS = "groups of joints"
+LIMBS = "limbs"
+"""Those that were stated; others follow from names."""
 SHAPES = "shapes"
 COLORS = "colours of segments"
 BARE_COLORS = "colours of segments without shapes"
@@ -38,8 +40,8 @@ RELUCTANCE = "stiffness and locks"
 DESCRIPTION = "the description"
 
 FIGURE = (
-    *(KINDS, BALLS, SWINGS, ELBOWS, LIMITS, BALL_LIMITS, TWISTS, COUPLINGS, GROUPS, SHAPES, COLORS),
-    *(BARE_COLORS, MASSES, SITES, OUTLINES, ANGLES, RELUCTANCE, DESCRIPTION),
+    *(KINDS, BALLS, SWINGS, ELBOWS, LIMITS, BALL_LIMITS, TWISTS, COUPLINGS, GROUPS, LIMBS, SHAPES),
+    *(COLORS, BARE_COLORS, MASSES, SITES, OUTLINES, ANGLES, RELUCTANCE, DESCRIPTION),
 )
 """All that belongs to a figure itself, without its postures."""
 
@@ -64,6 +66,7 @@ def parts_of(reading: Reading) -> set[str]:
         TWISTS: any(map(_twists_by_swing, kinds)),
         COUPLINGS: bool(figure.couplings),
         GROUPS: bool(figure.groups),
+        LIMBS: figure.stated_limbs is not None,
         SHAPES: any(segment.shapes for segment in segments),
         COLORS: any(segment.color for segment in segments),
         BARE_COLORS: any(segment.color and not segment.shapes for segment in segments),

@@ -194,6 +194,13 @@ class _Renaming:
         head, dot, tail = name.partition(".")
         return self.joints.get(head, head) + dot + tail
 
+    def limbs(self) -> dict[str, list[str]] | None:
+        """Those that were stated, under their names; others follow from the new names of joints."""
+        stated = self.old.stated_limbs
+        if stated is None:
+            return None
+        return {name: [self.coordinate(c) for c in own] for name, own in stated.items()}
+
     def figure(self) -> Figure:
         old = self.old
         result = Figure(
@@ -235,6 +242,7 @@ class _Renaming:
                 )
                 for each in old.groups.values()
             ],
+            limbs=self.limbs(),
             description=old.description,
         )
         result.postures.update({name: q.copy() for name, q in old.postures.items()})

@@ -87,7 +87,18 @@ def bird(height: float = 1.3, *, root: str = "free") -> Figure:
     for name, side in SIDES:
         _wing(crane, name, side)
         _leg(crane, name, side)
+    _limbs(crane)
     return crane.build()
+
+
+def _limbs(crane: Sketch) -> None:
+    """Named as those of birds: by their joints alone the wings would be arms."""
+    crane.limb("neck", [*(f"neck_{i}" for i in range(1, 7)), "head", "beak"])
+    crane.limb("tail", ["tail"])
+    for side, _ in SIDES:
+        crane.limb(f"{side}_wing", [f"{side}_{each}" for each in ("shoulder", "elbow", "wrist")])
+        leg = ("hip", "knee", "ankle", "toes")
+        crane.limb(f"{side}_leg", [f"{side}_{each}" for each in leg])
 
 
 def _neck(crane: Sketch) -> None:

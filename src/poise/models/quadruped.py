@@ -51,7 +51,20 @@ def quadruped(height: float = 0.6, *, root: str = "free") -> Figure:
     for name, side in SIDES:
         _front_leg(dog, name, side)
         _hind_leg(dog, name, side)
+    _limbs(dog)
     return dog.build()
+
+
+def _limbs(dog: Sketch) -> None:
+    """Named as those of animals: by their joints alone the front legs would be arms."""
+    dog.limb("spine", ("lumbar", "thoracic"))
+    dog.limb("neck", ("neck_base", "neck", "head", "jaw", "left_ear", "right_ear"))
+    dog.limb("tail", ("tail_1", "tail_2", "tail_3", "tail_4"))
+    front = ("scapula", "shoulder", "elbow", "carpus", "front_paw")
+    hind = ("hip", "stifle", "hock", "hind_paw")
+    for side, _ in SIDES:
+        dog.limb(f"{side}_front_leg", [f"{side}_{each}" for each in front])
+        dog.limb(f"{side}_hind_leg", [f"{side}_{each}" for each in hind])
 
 
 def _trunk(dog: Sketch) -> None:

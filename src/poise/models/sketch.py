@@ -130,6 +130,10 @@ class Sketch:
             self._rest.pop(member.split(".")[0], None)
         self._rest[name] = dict.fromkeys(parameters, 0.0)
 
+    def limb(self, name: str, joints: Iterable[str]) -> None:
+        """Name a limb; see `Builder.limb`."""
+        self.builder.limb(name, joints)
+
     def rest(self, joint: str, **degrees: float) -> None:
         """Say how a joint rests, in degrees, where that is not how it is drawn."""
         self._rest[joint].update((angle, np.deg2rad(value)) for angle, value in degrees.items())

@@ -165,7 +165,7 @@ class Handle:
 
     @property
     def joints(self) -> tuple[str, ...] | None:
-        """The joints, groups or coordinates that it may move; None for all.
+        """The joints, groups, limbs or coordinates that it may move; None for all.
 
         Of a criterion that is about some joints, such as `MidRange`, those.
         """

@@ -80,5 +80,6 @@ def _same_structure(figure: Figure, fresh: Figure) -> bool:
         and figure.joints == fresh.joints
         and figure.couplings == fresh.couplings
         and figure.groups == fresh.groups
+        and figure.limbs == fresh.limbs
         and all(figure.sites.get(name) == site for name, site in fresh.sites.items())
     )

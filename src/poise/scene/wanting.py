@@ -150,8 +150,9 @@ class Wanting(World):
             priority: 1 (the default) is the most important; criteria take none.
             weight: against others of the same priority, or other criteria; |e|² is multiplied.
             name: for reports; by default that of the site, or of the kind of task.
-            joints: the joints, groups or coordinates that the task may move; by default all. A
-                joint that no task may move stays; one that any may move serves all.
+            joints: the joints, groups, limbs or coordinates that the task may move, such as
+                "right_arm"; by default all. A joint that no task may move stays; one that any may
+                move serves all.
         """
         if not isinstance(wanted, (Task, Criterion)):
             raise PoiseError(f"a scene takes tasks and criteria, not {wanted!r}")
@@ -272,7 +273,7 @@ class Wanting(World):
         self._changed()
 
     def _checked_joints(self, joints: Any, name: str) -> tuple[str, ...] | None:
-        """Names of joints, groups or coordinates, each of which must exist."""
+        """Names of joints, groups, limbs or coordinates, each of which must exist."""
         if joints is None:
             return None
         try:
@@ -282,7 +283,7 @@ class Wanting(World):
         if not names:
             raise PoiseError(f"the joints of {name!r} must be at least one; None stands for all")
         for each in names:
-            self._ensemble.whole.span(each)
+            self._ensemble.whole.indices(each)
         return names
 
     def _retarget(self, handle: Handle, before: Task, after: Task) -> None:

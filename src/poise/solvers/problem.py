@@ -95,7 +95,7 @@ class Problem:
     """Whether each block's angle is measured as a chord of the unit circle, not as an arc."""
     kept: list[Any]
     """What must live as long as the blocks, which have its address."""
-    still: list[tuple[str, slice, bool]]
+    still: list[tuple[str, NDArray[np.int64], bool]]
     """What may not move: its name and coordinates, and whether it is locked, or no task's."""
     acting: Acting = field(default_factory=Acting)
     """The forces on the figures."""
@@ -358,21 +358,22 @@ def _recruited(figure: Figure, wishes: Sequence[Wish]) -> NDArray[np.bool_]:
         if wish.joints is None:
             recruited[:] = True
         for name in wish.joints or ():
-            recruited[figure.span(name)] = True
+            recruited[figure.indices(name)] = True
     return recruited
 
 
-def _still(figure: Figure, wishes: Sequence[Wish]) -> list[tuple[str, slice, bool]]:
+def _still(figure: Figure, wishes: Sequence[Wish]) -> list[tuple[str, NDArray[np.int64], bool]]:
     """What may not move, locks first; a joint of which some coordinates move, by the others."""
-    result = [(name, figure.span(name), True) for name in figure.locked_names]
+    result = [(name, figure.indices(name), True) for name in figure.locked_names]
     idle = ~_recruited(figure, wishes) & ~figure.locked
     for name in movable(figure):
         span = figure.span(name)
         if idle[span].all():
-            result.append((name, span, False))
+            result.append((name, figure.indices(name), False))
         else:
             own = figure.coordinates[span]
-            result += [(each, figure.span(each), False) for each in own if idle[figure.index(each)]]
+            left = [each for each in own if idle[figure.index(each)]]
+            result += [(each, figure.indices(each), False) for each in left]
     return result
 
 

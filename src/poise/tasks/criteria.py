@@ -5,7 +5,7 @@ A criterion draws each coordinate by springs: towards a goal, and back into a zo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,8 @@ from poise.checking import Interval, interval, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Figure, Group, Joint, Posture
+from poise.figure.limbs import joints_of_limb
+from poise.figure.naming import has_joint
 from poise.figure.posture import put_angles
 from poise.tasks.task import Context, Criterion, Values, settle
 
@@ -56,9 +58,9 @@ class Rest(Criterion):
 class MidRange(Criterion):
     """Keep joints in the middle of their range: Σ (q − middle)².
 
-    Over the `joints`, groups or coordinates that are named, or all but the root. The range of a
-    coordinate is how far it goes by itself from the rest posture; coordinates that have no end on
-    some side are left alone.
+    Over the `joints`, groups, limbs or coordinates that are named, or all but the root. The range
+    of a coordinate is how far it goes by itself from the rest posture; coordinates that have no end
+    on some side are left alone.
     """
 
     joints: Any = None
@@ -83,7 +85,8 @@ class Flexion(Criterion):
 
     The stop is the greatest value of the angle `flexion` of a joint or group, by itself from the
     rest posture; of a joint of one coordinate, and of a coordinate that is named, the upper end of
-    it. At an `amount` of 0 joints are drawn straight, at 1 to the stop.
+    it. Of a limb, those of its joints and groups that have a `flexion` are meant.
+    At an `amount` of 0 joints are drawn straight, at 1 to the stop.
     Without `joints`: all that have a `flexion`.
     """
 
@@ -105,7 +108,7 @@ class Flexion(Criterion):
             names = [name for name in _parts(figure) if "flexion" in _angles(figure, name)]
             if not names:
                 raise PoiseError(f"no joint of {figure.name!r} has a flexion; name some joints")
-        for name in names:
+        for name in _each_flexed(figure, names):
             span = figure.span(name)
             goal[span] = self._goal(figure, name)
             strength[span] = 1.0
@@ -143,9 +146,10 @@ class Comfort(Criterion):
     """Keep joints out of strain, which grows with the square of the way beyond a comfort zone.
 
     In the zone there is none. Without more it is the middle `share` of a coordinate's range (how
-    far it goes by itself from the rest posture), for the `joints`, groups or coordinates that are
-    named, or all but the root; coordinates that have no end on some side are at ease everywhere.
-    `zones` gives it for coordinates by name, as lower and upper ends in radians or metres.
+    far it goes by itself from the rest posture), for the `joints`, groups, limbs or coordinates
+    that are named, or all but the root; coordinates that have no end on some side are at ease
+    everywhere. `zones` gives it for coordinates by name, as lower and upper ends in radians or
+    metres.
     """
 
     joints: Any = None
@@ -190,7 +194,7 @@ class Comfort(Criterion):
 
 
 def _names(joints: Any, what: str) -> tuple[str, ...] | None:
-    """Names of joints, groups or coordinates; None for all."""
+    """Names of joints, groups, limbs or coordinates; None for all."""
     if joints is None:
         return None
     try:
@@ -199,7 +203,8 @@ def _names(joints: Any, what: str) -> tuple[str, ...] | None:
         names = ()
     if not names or not all(isinstance(each, str) for each in names):
         raise PoiseError(
-            f"the joints of {what} must be names of joints, groups or coordinates, not {joints!r}"
+            f"the joints of {what} must be names of joints, groups, limbs or coordinates, not "
+            f"{joints!r}"
         )
     return names
 
@@ -208,12 +213,29 @@ def _ranges(figure: Figure, joints: tuple[str, ...] | None) -> tuple[Values, Val
     """How far each coordinate goes by itself; ±inf where there is no end, or it is not meant."""
     meant = ~figure.root_coordinates if joints is None else np.zeros(figure.n, bool)
     for name in joints or ():
-        meant[figure.span(name)] = True
+        meant[figure.indices(name)] = True
     lower, upper = np.where(meant, figure.lower, -np.inf), np.where(meant, figure.upper, np.inf)
     for i in np.flatnonzero(meant & ~(np.isfinite(lower) & np.isfinite(upper))).tolist():
         name = figure.coordinates[i]
         lower[i], upper[i] = figure.range(name)[name.partition(".")[2]]
     return lower, upper
+
+
+def _each_flexed(figure: Figure, names: Iterable[str]) -> Iterator[str]:
+    """Joints, groups and coordinates as they are named; of limbs, what has a flexion."""
+    for name in names:
+        if has_joint(figure, name) or name not in figure.limbs:
+            yield name
+            continue
+        own = joints_of_limb(figure, name)
+        flexed = [
+            each for each in own if "flexion" in _angles(figure, each) or each.endswith(".flexion")
+        ]
+        if not flexed:
+            raise PoiseError(
+                f"nothing of the limb {name!r} has a flexion; it has: {', '.join(own)}"
+            )
+        yield from flexed
 
 
 def _parts(figure: Figure) -> list[str]:

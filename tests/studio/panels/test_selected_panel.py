@@ -105,6 +105,19 @@ def test_a_joint_is_locked_and_stiffened() -> None:
     at_the_page(deed, person())
 
 
+def test_a_limb_is_locked_from_any_of_its_joints() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.choose("find", "joint:left_elbow")
+        await hands.choose("limb-lock-left_arm", True)
+        assert hands.scene.given["human"].locked_names == ("left_arm",)
+        await hands.choose("find", "joint:left_wrist")
+        assert hands.element("limb-lock-left_arm").value
+        await hands.choose("limb-lock-left_arm", False)
+        assert not hands.scene.given["human"].locked_names
+
+    at_the_page(deed, person())
+
+
 def test_a_joint_goes_to_rest() -> None:
     async def deed(hands: Hands) -> None:
         rest = degrees(hands, "left_elbow", "flexion")

@@ -272,9 +272,45 @@ def test_joints_are_ticked_by_limb() -> None:
         await hands.press("joints-use")
         assert hands.scene.handles["first"].joints == (joints[0],)
         with hands.within("task-list"):
-            assert hands.text("task-joints") == "1 joints"
+            assert hands.text("task-joints") == joints[0].replace("_", " ")
 
     at_the_page(deed, reaching())
+
+
+def test_a_limb_that_is_ticked_as_a_whole_goes_by_its_name() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-left_hand")
+        with hands.within("task-list"):
+            await hands.press("task-joints")
+        await hands.press("joints-none")
+        await hands.choose("limb-left_arm", True)
+        await hands.choose("joint-neck", True)
+        await hands.press("joints-use")
+        assert hands.scene.handles["left_hand"].joints == ("neck", "left_arm")
+        with hands.within("task-list"):
+            assert hands.text("task-joints") == "2 joints or limbs"
+
+    scene = poise.Scene(poise.human())
+    scene.add(t.Position("left_hand"))
+    at_the_page(deed, scene)
+
+
+def test_the_joints_of_a_limb_are_ticked_where_it_was_chosen_by_name() -> None:
+    async def deed(hands: Hands) -> None:
+        await hands.press("row-left_hand")
+        with hands.within("task-list"):
+            assert hands.text("task-joints") == "left arm"
+            await hands.press("task-joints")
+        assert hands.element("joint-left_elbow").value
+        assert not hands.element("joint-right_elbow").value
+        await hands.choose("joint-left_wrist", False)
+        await hands.press("joints-use")
+        joints = ("left_shoulder_complex", "left_elbow")
+        assert hands.scene.handles["left_hand"].joints == joints
+
+    scene = poise.Scene(poise.human())
+    scene.add(t.Position("left_hand"), joints="left_arm")
+    at_the_page(deed, scene)
 
 
 def test_a_task_is_removed_and_comes_back_by_undo() -> None:

@@ -361,12 +361,15 @@ class FigurePart(Part):
     sites: Annotated[dict[str, SitePart], _OPTIONAL] = _about("named frames", {})
     couplings: Annotated[dict[str, CouplingPart], _OPTIONAL] = _about("linear laws by name", {})
     groups: Annotated[dict[str, GroupPart], _OPTIONAL] = _about("joints driven together", {})
+    limbs: dict[str, list[str]] | None = _about(
+        "joints, groups or coordinates by limb; without, as names tell", None
+    )
     postures: Annotated[dict[str, PosturePart], _OPTIONAL] = _about(
         "values by coordinate, or clinical angles by joint; `rest` is the natural posture", {}
     )
-    locked: list[str] = _about("joints and groups that solvers leave where they are", [])
+    locked: list[str] = _about("joints, groups and limbs that solvers leave where they are", [])
     stiffness: Annotated[dict[str, _Stiffness], _OPTIONAL] = _about(
-        "reluctance to move, by joint, group or coordinate", {}
+        "reluctance to move, by joint, group, limb or coordinate", {}
     )
 
 

@@ -24,6 +24,7 @@ from poise.figure.files.units import (
     term_scale,
 )
 from poise.figure.kinds import KINDS
+from poise.figure.limbs import checked_limbs, stating
 from poise.figure.limits import (
     Angle,
     PlanarPolygon,
@@ -76,6 +77,8 @@ def figure_from(document: Document) -> Figure:
             groups=groups,
             description=part.description,
         )
+    if part.limbs is not None:
+        figure = _with_limbs(document, figure, part.limbs)
     for posture in part.postures:
         _take_posture(document, figure, posture, part.postures[posture], distances)
     for i, locked in enumerate(part.locked):
@@ -250,6 +253,15 @@ def _couplings(
             coupling = Coupling(own, terms, part.lower * of_bounds, part.upper * of_bounds)
         result.append(renamed(coupling, name))
     return result
+
+
+def _with_limbs(document: Document, figure: Figure, limbs: Mapping[str, list[str]]) -> Figure:
+    """The figure with just the limbs that the file states."""
+    here = ("figure", "limbs")
+    for name, joints in limbs.items():  # one by one, for the line of what is wrong
+        with document.at(*here, name):
+            checked_limbs(figure, {name: joints})
+    return stating(figure, limbs)
 
 
 def _take_posture(

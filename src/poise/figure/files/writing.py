@@ -17,6 +17,7 @@ from poise.figure.files.units import (
     scale,
     term_scale,
 )
+from poise.figure.limbs import joints_of_limb
 from poise.figure.limits import SphericalEllipse, SphericalPolygon, SwingLimit, TwistTable
 from poise.figure.parts import Coupling, Group, Joint, Monomial, Segment
 from poise.figure.shapes import Shape
@@ -41,6 +42,7 @@ def figure_text(figure: Figure) -> str:
             name: _group(each, joint_distances(joints), distances)
             for name, each in figure.groups.items()
         },
+        limbs=_limbs(figure),
         postures={
             name: {
                 coordinate: shortest(value, scale(distances[coordinate]))
@@ -154,6 +156,13 @@ def _group(
         for parameter, ends in group.parameters.items()
     }
     return parts.GroupPart.model_construct(parameters=parameters, members=members)
+
+
+def _limbs(figure: Figure) -> dict[str, list[str]] | None:
+    """Those that were stated, by joints and groups where the limb has all of their coordinates."""
+    if figure.stated_limbs is None:
+        return None
+    return {name: joints_of_limb(figure, name) for name in figure.stated_limbs}
 
 
 def _stiffness(figure: Figure) -> dict[str, float]:

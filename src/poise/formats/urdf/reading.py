@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +17,7 @@ from poise.formats.hostile import MOST_JOINTS, Element, Names, read_xml, short
 from poise.formats.placing import parted, unless_endless
 from poise.formats.reading import Reading
 from poise.formats.urdf.links import Links, origin
+from poise.formats.urdf.srdf import Robot, limbs_beside
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 """The types of joint that URDF knows."""
@@ -32,7 +33,8 @@ def read(path: str | Path, *, root: Literal["fixed", "free"] = "fixed") -> Readi
     hinge. A joint that mimics another is bound to it by a coupling; one that mimics a fixed joint
     stays at its offset, and what a fixed one mimics is left out, both with a note. Shapes are the
     primitives among the collision shapes, or, of a link without any, among the visual ones; meshes
-    are not opened. A root link named "world" that holds nothing is the ground.
+    are not opened. A root link named "world" that holds nothing is the ground. The groups of an
+    SRDF file of the same name beside it are limbs, besides those that names tell.
 
     Args:
         path: of the file.
@@ -45,7 +47,7 @@ def read(path: str | Path, *, root: Literal["fixed", "free"] = "fixed") -> Readi
     if top.tag != "robot":
         raise top.error("a URDF file must have the root element <robot>")
     _refuse_xacro(top)
-    return _Reader(top, Path(path).stem, root).reading()
+    return _Reader(top, Path(path), root).reading()
 
 
 def _refuse_xacro(top: Element) -> None:
@@ -57,15 +59,18 @@ def _refuse_xacro(top: Element) -> None:
 class _Reader:
     """Turns the elements into parts of a figure."""
 
-    def __init__(self, top: Element, stem: str, root: str) -> None:
+    def __init__(self, top: Element, path: Path, root: str) -> None:
         self.top = top
+        self.path = path
         self.root = root
-        self.name = top.attributes.get("name", "").strip() or stem or "robot"
+        self.name = top.attributes.get("name", "").strip() or path.stem or "robot"
         self.notes: list[str] = []
         self.joint_names = Names()
         self.elements: dict[str, Element] = {}
         """The joints by the file's name."""
         self.joints: list[Joint] = []
+        self.ours: dict[str, list[str]] = {}
+        """Our joints by the file's name."""
         self.between: list[Segment] = []
         """Segments inside joints that we must take apart."""
         self.coordinates: dict[str, str] = {}
@@ -96,8 +101,10 @@ class _Reader:
         self.links = Links(self.top, links, children)
         self._hold_root(children)
         for name, element in self.elements.items():
+            before = len(self.joints)
             with element.explained():
                 self._joint(name, element)
+            self.ours[name] = [joint.name for joint in self.joints[before:]]
         for name, element in self.elements.items():
             mimic = element.one("mimic")
             if mimic is not None:
@@ -111,7 +118,20 @@ class _Reader:
                 self.joints,
                 couplings=self.couplings,
             )
+        figure = self._with_limbs(figure, children)
         return Reading(figure, notes=tuple(self.notes))
+
+    def _with_limbs(self, figure: Figure, children: Mapping[str, Element]) -> Figure:
+        """The figure with the groups of an SRDF file beside the URDF file as limbs."""
+        carriers = {
+            child: (joint.text("name"), self._end(joint, "parent"))
+            for child, joint in children.items()
+        }
+        links = {name: carriers.get(name) for name in self.links.elements}
+        groups = limbs_beside(self.path, Robot(self.ours, links), self.notes)
+        moving = {joint.name for joint in figure.joints.values() if joint.coordinates}
+        limbs = {name: each for name, each in groups.items() if not moving.isdisjoint(each)}
+        return figure.with_limbs(limbs) if limbs else figure
 
     def _end(self, joint: Element, end: Literal["parent", "child"]) -> str:
         return joint.need(end).text("link")

@@ -256,6 +256,7 @@ def _without(figure: Figure, word: str) -> Figure:
         sites=list(figure.sites.values()),
         couplings=[each for each in figure.couplings.values() if word not in each.name],
         groups=list(figure.groups.values()),
+        limbs=figure.stated_limbs,
         description=figure.description,
     )
     result.postures.update(figure.postures)

@@ -62,9 +62,9 @@ class SourcePart(Part):
     file: str | None = _about("a figure file, seen from the folder of this one", None)
     inline: FigurePart | None = _about("a figure as in a figure file", None)
     sites: Annotated[dict[str, SitePart], _OPTIONAL] = _about("more named frames", {})
-    locked: list[str] | None = _about("joints and groups that stay where they are", None)
+    locked: list[str] | None = _about("joints, groups and limbs that stay where they are", None)
     stiffness: dict[str, _Stiffness] | None = _about(
-        "reluctance to move, by joint, group or coordinate", None
+        "reluctance to move, by joint, group, limb or coordinate", None
     )
     position: Position | None = _about("where a figure with a free root stands, m", None)
     heading: Degrees | None = _about("its turn to the left about the vertical, degrees", None)
@@ -135,7 +135,7 @@ class RankedPart(ItemPart):
             tagged_by(lambda value: "one" if isinstance(value, str) else "several"),
         ]
         | None
-    ) = _about("joints, groups or coordinates that it may move", None)
+    ) = _about("joints, groups, limbs or coordinates that it may move", None)
 
 
 def _without_default(schema: dict[str, Any]) -> None:

@@ -9,6 +9,8 @@ import numpy as np
 
 from poise.errors import unknown_name
 from poise.figure import Figure
+from poise.figure.assembly import coordinates_of
+from poise.figure.limbs import kept_limbs
 from poise.figure.parts import Coupling, Group, Joint, Segment, Site
 
 
@@ -51,6 +53,7 @@ class Parts:
             sites=self.sites,
             couplings=self.couplings,
             groups=self.groups,
+            limbs=kept_limbs(old.stated_limbs, self._coordinates()),
             description=self.description,
         )
         for each, q in old.postures.items():
@@ -61,9 +64,12 @@ class Parts:
         stiffness = dict(zip(old.coordinates, old.stiffness.values.tolist(), strict=True))
         for i, coordinate in enumerate(figure.coordinates):
             figure.stiffness.values[i] = stiffness.get(coordinate, 0.0)
-        known = {*figure.joints, *figure.groups, *figure.coordinates}
+        known = {*figure.joints, *figure.groups, *figure.limbs, *figure.coordinates}
         figure.lock([each for each in old.locked_names if each in known])
         return figure
+
+    def _coordinates(self) -> list[str]:
+        return coordinates_of(self.joints, self.groups)[0]
 
 
 def checked_segment(figure: Figure, segment: str) -> None:

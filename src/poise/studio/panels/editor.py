@@ -12,6 +12,7 @@ from poise.studio.markup import scroll_to
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.forms import Form
 from poise.studio.panels.joints import JointsDialog
+from poise.studio.panels.names import listed_joints
 from poise.studio.panels.widgets import (
     FIELD,
     NumberField,
@@ -35,8 +36,8 @@ def kind_of(wanted: Any) -> str:
     return words(type(wanted).__name__)
 
 
-def _count(handle: Handle) -> str:
-    return "all joints" if handle.joints is None else f"{len(handle.joints)} joints"
+def _chosen(handle: Handle) -> str:
+    return "all joints" if handle.joints is None else listed_joints(handle.joints)
 
 
 class TaskEditor:
@@ -59,7 +60,7 @@ class TaskEditor:
         self._weight.show(handle.weight)
         if self._priority is not None:
             self._priority.show(handle.priority)
-            self._joints.set_text(_count(handle))
+            self._joints.set_text(_chosen(handle))
         self._form.show(self._desk.session.parameters(self._name))
 
     # parts -------------------------------------------------------------------------------
@@ -121,7 +122,7 @@ class TaskEditor:
         with ui.row().classes("line"):
             if handle.priority is not None:
                 self._joints = text_button(
-                    _count(handle), self._choose_joints, "account_tree", "task-joints"
+                    _chosen(handle), self._choose_joints, "account_tree", "task-joints"
                 )
                 tipped(self._joints, "which joints it may move")
                 text_button("What is in its way?", self._ask, "help_outline", "task-why")

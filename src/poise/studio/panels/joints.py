@@ -5,8 +5,8 @@ from __future__ import annotations
 from nicegui import ui
 
 from poise.studio.panels.desk import Desk
-from poise.studio.panels.names import joints_by_limb
-from poise.studio.panels.widgets import text_button
+from poise.studio.panels.names import joints_by_limb, named_limbs
+from poise.studio.panels.widgets import text_button, words_of
 
 
 class JointsDialog:
@@ -16,7 +16,10 @@ class JointsDialog:
         """Build it closed."""
         self._desk, self._task = desk, task
         self._boxes: dict[str, ui.checkbox] = {}
-        chosen = desk.session.scene.handles[task].joints
+        self._wholes: list[ui.checkbox] = []
+        self._limbs = joints_by_limb(desk.session)
+        self._named = named_limbs(desk.session)
+        chosen = self._joints_of(desk.session.scene.handles[task].joints)
         with (
             ui.dialog() as self._dialog,
             ui.card().classes("card").style("width:520px;max-height:82vh"),
@@ -28,7 +31,7 @@ class JointsDialog:
                     "A joint that no task may move stays where it is. One that any task may move "
                     "serves all of them."
                 ).classes("quiet")
-                for limb, joints in joints_by_limb(desk.session).items():
+                for limb, joints in self._limbs.items():
                     self._limb(limb, joints, chosen)
             with ui.row().classes("card-foot"):
                 text_button("All", lambda: self._tick(True), marker="joints-all")
@@ -45,7 +48,7 @@ class JointsDialog:
 
     def _limb(self, limb: str, joints: list[str], chosen: tuple[str, ...] | None) -> None:
         with ui.column().classes("full-width").style("gap:0"):
-            whole = ui.checkbox(limb, value=chosen is None or set(joints) <= set(chosen))
+            whole = ui.checkbox(words_of(limb), value=chosen is None or set(joints) <= set(chosen))
             whole.props("dense").classes("title").mark(f"limb-{limb}")
             with ui.row().style("gap:2px 14px;padding-left:26px"):
                 for joint in joints:
@@ -53,19 +56,30 @@ class JointsDialog:
                     self._boxes[joint] = (
                         box.props("dense size=sm").classes("small").mark(f"joint-{joint}")
                     )
+            self._wholes.append(whole)
             whole.on_value_change(
                 lambda event: [self._boxes[each].set_value(bool(event.value)) for each in joints]
             )
 
     def _tick(self, on: bool) -> None:
-        for box in self._boxes.values():
+        for box in (*self._wholes, *self._boxes.values()):
             box.set_value(on)
 
+    def _joints_of(self, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """Names with the joints of limbs in their place."""
+        if names is None:
+            return None
+        return tuple(joint for name in names for joint in self._named.get(name, [name]))
+
     def _use(self) -> None:
-        names = [name for name, box in self._boxes.items() if box.value]
-        if not names:
+        ticked = {name for name, box in self._boxes.items() if box.value}
+        if not ticked:
             self._desk.complain("tick at least one joint; to use the task no longer, switch it off")
             return
-        joints = [] if len(names) == len(self._boxes) else names  # none stands for all
+        names: list[str] = []
+        for limb, joints in self._limbs.items():
+            whole = ticked.issuperset(joints) and self._named.get(limb) == joints
+            names += [limb] if whole else [each for each in joints if each in ticked]
+        joints = [] if len(ticked) == len(self._boxes) else names  # none stands for all
         if self._desk.do("edit_task", name=self._task, joints=joints):
             self._dialog.close()

@@ -14,6 +14,7 @@ from poise.studio.markup import focus, scroll_to, with_class, with_props
 from poise.studio.panels.adding import AddDialog
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.editor import TaskEditor, kind_of
+from poise.studio.panels.names import listed_joints
 from poise.studio.panels.widgets import text_button, tipped, words_of
 from poise.studio.reports import TaskReport
 from poise.tasks.task import Error
@@ -224,5 +225,5 @@ def _about(handle: Handle) -> str:
     if handle.weight != 1:
         told.append(f"weight {handle.weight:.3g}")
     if handle.joints is not None:
-        told.append(f"{len(handle.joints)} joints")
+        told.append(listed_joints(handle.joints))
     return " · ".join(told)

@@ -10,7 +10,7 @@ from nicegui import ui
 from poise.studio.markup import with_props
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.entries.entry import Changed, Plain
-from poise.studio.panels.names import figures, joints_by_limb, places
+from poise.studio.panels.names import figures, joints_by_limb, named_limbs, places
 from poise.studio.panels.widgets import FIELD, choice, icon_button
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ class NamesEntry(Plain):
         self.kept = self._list(value)
         names = list(places(desk.session))
         if field.form == "joints":
-            names = [each for limb in joints_by_limb(desk.session).values() for each in limb]
+            names = list(named_limbs(desk.session))
+            names += [each for limb in joints_by_limb(desk.session).values() for each in limb]
         names += [each for each in self.kept or () if each not in names]
         self._select = (
             ui.select(

@@ -11,8 +11,9 @@ from poise.figure.clinical import unit_of
 from poise.figure.naming import driver
 from poise.figure.parts import Group
 from poise.scene.solving import context_of
-from poise.studio.markup import with_class
+from poise.studio.markup import with_class, with_props
 from poise.studio.panels.desk import Desk
+from poise.studio.panels.names import named_limbs
 from poise.studio.panels.widgets import (
     NumberField,
     RangeBar,
@@ -56,6 +57,8 @@ class JointSheet:
         self._part = self._figure.groups.get(name) or self._figure.joints[name]
         group = driver(self._figure, name)
         self._mover = group.name if group else name
+        self._limb_locks: dict[str, ui.switch] = {}
+        self._locked: tuple[str, ...] = ()
         self._fields: dict[str, tuple[NumberField, RangeBar | None, ui.label]] = {}
         kind = "group" if isinstance(self._part, Group) else self._part.kind.kind
         with section(words_of(name), chip=kind):
@@ -132,6 +135,8 @@ class JointSheet:
                     .props('dense aria-label="locked"')
                     .mark("joint-lock")
                 )
+            for limb in self._limbs():
+                self._limb_lock(limb)
             with line("stiffness", "0 free, towards 1 reluctant to move"):
                 self._slider = (
                     ui.slider(min=0, max=0.99, step=0.01, value=0)
@@ -153,12 +158,23 @@ class JointSheet:
                 )
         self._desk = desk
 
+    def _limb_lock(self, limb: str) -> None:
+        """A switch that locks all of a limb that this belongs to."""
+        with line(f"all of {words_of(limb)} locked", "the limb stays where it is in every solve"):
+            switch = ui.switch(
+                value=False, on_change=lambda event: self._set_lock(bool(event.value), limb)
+            )
+            with_props(switch.props("dense"), aria_label=f"{limb} locked")
+            self._limb_locks[limb] = switch.mark(f"limb-lock-{limb}")
+
     def _show_freedom(self) -> None:
         if not self._fields:
             return
         figure, own = self._given()
-        self._is_locked = own in figure.locked_names
-        self._lock.set_value(self._is_locked)
+        self._locked = figure.locked_names
+        self._lock.set_value(own in self._locked)
+        for limb, switch in self._limb_locks.items():
+            switch.set_value(limb.rpartition("/")[2] in self._locked)
         stiffness = figure.stiffness[own]
         self._stiffness.show(stiffness)
         self._slider.set_value(stiffness)
@@ -169,6 +185,11 @@ class JointSheet:
         if not isinstance(self._part, Group) and not self._part.coordinates:
             return {}
         return self._desk.context.posture.angles(self._name)
+
+    def _limbs(self) -> list[str]:
+        """The limbs of more than this joint that it belongs to, by names that mean them."""
+        named = named_limbs(self._desk.session)
+        return [limb for limb, own in named.items() if self._mover in own and len(own) > 1]
 
     def _unit(self, angle: str) -> str:
         return unit_of(self._part, angle, self._figure.joints)
@@ -194,9 +215,10 @@ class JointSheet:
         rest = self._figure.rest().angles(self._name)
         self._desk.do("set_angles", joint=self._name, angles=rest)
 
-    def _set_lock(self, on: bool) -> None:
-        if on != self._is_locked:
-            self._desk.do("lock", joint=self._mover, on=on)
+    def _set_lock(self, on: bool, limb: str | None = None) -> None:
+        name = limb or self._mover
+        if on != (name.rpartition("/")[2] in self._locked):
+            self._desk.do("lock", joint=name, on=on)
 
     def _stiffen(self, value: float) -> None:
         self._desk.do("set_stiffness", joint=self._mover, value=round(float(value), 3))
