@@ -12,7 +12,8 @@ clip, which begin at different frames. The first posture is the clip's. A frame 
 - cold: by a loop of `scene.solve(warm=False)`, which keeps nothing but the posture before.
 
 "off" is how far joint centres are from those of the clip, which six goals do not determine.
-`--json` writes down every frame, `--compare` two such files, the older first.
+`--json` writes down every frame, `--compare` two such files, the older first: the clips and modes
+that are in both, by their names; of others that is said.
 """
 
 from __future__ import annotations
@@ -193,12 +194,40 @@ def row(mode: str, frames: Mapping[str, list[Any]]) -> list[str]:
     ]
 
 
+def shared(before: Mapping[str, Any], after: Mapping[str, Any], what: str) -> list[str]:
+    """The names that are in both; the others are told, as modes or as clips of a mode."""
+    for name in [*before, *(each for each in after if each not in before)]:
+        if name not in before or name not in after:
+            which = "newer" if name not in before else "older"
+            print(f"{what} {name!r} is left out: only the {which} file has it")
+    return [name for name in before if name in after]
+
+
+def of_the_same_length(
+    a: Mapping[str, Mapping[str, list[Any]]], b: Mapping[str, Mapping[str, list[Any]]], mode: str
+) -> list[str]:
+    """The clips of a mode that both files have, with as many frames."""
+    found: list[str] = []
+    for name in shared(a, b, f"{mode}: clip"):
+        frames = [len(each[name]["met"]) for each in (a, b)]
+        if frames[0] == frames[1]:
+            found.append(name)
+        else:
+            told = "{} frames against {}".format(*frames)
+            print(f"{mode}: clip {name!r} is left out: {told}")
+    return found
+
+
 def compare(old: Path, new: Path) -> None:
     """Print two files that were written down, the older first."""
     before, after = (json.loads(path.read_text(encoding="utf-8")) for path in (old, new))
     rows: list[list[str]] = []
-    for mode in before:
-        a, b = (joined(list(each[mode].values())) for each in (before, after))
+    for mode in shared(before, after, "mode"):
+        clips = of_the_same_length(before[mode], after[mode], mode)
+        if not clips:
+            print(f"mode {mode!r} is left out: no clip of it is in both files")
+            continue
+        a, b = (joined([each[mode][clip] for clip in clips]) for each in (before, after))
         errors_a, errors_b = (
             [[0.0 if met else error] for error, met in zip(each["error"], each["met"], strict=True)]
             for each in (a, b)
@@ -214,6 +243,9 @@ def compare(old: Path, new: Path) -> None:
                 " / ".join(f"{1e3 * np.mean(each['off']):.1f}" for each in (a, b)),
             ]
         )
+    if not rows:
+        print(f"{old.name} and {new.name} have nothing in common")
+        return
     show(
         f"{old.name} / {new.name}",
         (

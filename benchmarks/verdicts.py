@@ -6,9 +6,11 @@ The working tree, or the commit that `--new` names, against another commit. Both
 `verdicts_worker.py` in processes of their own, with this Python, by turns; commits are checked out
 below build/against, and their kernels are compiled when they are first used. In the table "a / b"
 is old / new; how many problems ended how stands once where that is the same, else old above new.
-`comparing.py` says which ways to end and which errors are better. Jumps are frames of a motion in
-which a joint moves by more than 10°. The time is the sum of the least times of all problems, new by
-old. `--each` lists the problems that have become better or worse.
+`comparing.py` says which ways to end and which errors are better, by the tolerance to which a set
+is solved. Where the two commits do not solve the same problems that is said: their numbers then say
+nothing of the solver. Jumps are frames of a motion in which a joint moves by more than 10°. The
+time is the sum of the least times of all problems, new by old. `--each` lists the problems that
+have become better or worse.
 
 The exit status is 1 where a problem ends in a worse way or with larger errors, or where the time is
 above 1.05.
@@ -53,8 +55,8 @@ class Side:
 
     def judge(self, name: str) -> None:
         """Make the problems of a set, and solve them once."""
-        self.worker.ask(do="build", name=name)
-        self.found = self.worker.ask(do="judge")
+        told = self.worker.ask(do="build", name=name)
+        self.found = {**told, **self.worker.ask(do="judge")}
         self.seconds = []
 
     def round(self) -> None:
@@ -75,12 +77,24 @@ def row(name: str, old: Side, new: Side) -> list[str]:
         name,
         "\n".join(dict.fromkeys(counts(side.found["statuses"]) for side in sides)),
         "{} / {}".format(*changes(a["statuses"], b["statuses"])),
-        "{} / {} / {}".format(*orders(a["levels"], b["levels"])),
+        "{} / {} / {}".format(*orders(a["levels"], b["levels"], a["tolerance"])),
         " / ".join(str(side.found["jumps"]) for side in sides),
         " / ".join(str(sum(side.found["iterations"])) for side in sides),
         " / ".join(f"{1e3 * side.least.sum():.1f}" for side in sides),
         f"{new.least.sum() / old.least.sum():.3f}",
     ]
+
+
+def differing(name: str, old: Side, new: Side) -> tuple[str, bool]:
+    """What is to be said of problems that are not the same, and whether they can be compared."""
+    a, b = old.found["digests"], new.found["digests"]
+    if len(a) != len(b):
+        return f"{name} is left out: {len(a)} problems against {len(b)}", False
+    if "" in (*a, *b):
+        return f"{name}: whether the problems are the same cannot be told", True
+    apart = sum(x != y for x, y in zip(a, b, strict=True))
+    told = f"{name}: {apart} of {len(a)} problems are not the same in both commits"
+    return told if apart else "", True
 
 
 def listed(name: str, old: Side, new: Side) -> list[str]:
@@ -89,7 +103,7 @@ def listed(name: str, old: Side, new: Side) -> list[str]:
     lines: list[str] = []
     for i, (before, after) in enumerate(zip(a["levels"], b["levels"], strict=True)):
         ways = a["statuses"][i], b["statuses"][i]
-        step = order(before, after)
+        step = order(before, after, a["tolerance"])
         if not step and ways[0] == ways[1]:
             continue
         word = {-1: "better", 0: "same errors", 1: "worse"}[step]
@@ -119,8 +133,11 @@ def main(arguments: Sequence[str]) -> int:
                 parser.error(f"there is no set {name!r}; there are: {', '.join(there)}")
             for side in (old, new):
                 side.judge(name)
-            if not old.found["statuses"]:
-                print(f"{name} is left out: there is no bvh/cmu in POISE_DATA or ../shared/data")
+            lacking = old.found["lacking"] or new.found["lacking"]
+            words, is_alike = differing(name, old, new)
+            if lacking or words:
+                print(f"{name} is left out: {lacking}" if lacking else words)
+            if lacking or not is_alike:
                 continue
             for i in range(given.rounds):
                 for side in (old, new) if i % 2 == 0 else (new, old):
@@ -129,9 +146,12 @@ def main(arguments: Sequence[str]) -> int:
             told += listed(name, old, new)
             totals += (
                 *changes(old.found["statuses"], new.found["statuses"]),
-                *orders(old.found["levels"], new.found["levels"]),
+                *orders(old.found["levels"], new.found["levels"], new.found["tolerance"]),
             )
             times += old.least.sum(), new.least.sum()
+    if not rows:
+        print("there was nothing to compare")
+        return 0
     ratio = times[1] / times[0]
     ended, errors = " / ".join(map(str, totals[:2])), " / ".join(map(str, totals[2:]))
     rows += [None, ["all", "", ended, errors, "", "", "", f"{ratio:.3f}"]]

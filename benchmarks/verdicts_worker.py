@@ -1,26 +1,29 @@
 """Solves sets of problems, with the poise that this process imports, for `verdicts.py`.
 
 Two commits run this one file, so it uses only public names, and of tests/solvers/scenes.py that of
-the commit itself.
+the commit itself; only `digest` looks at packed problems, to tell whether both solve the same.
 
 Requests:
     where: the folder of the package that is used, and the names of the sets.
-    build: a set of problems, by its name in `SETS`.
+    build: a set of problems, by its name in `SETS`; its tolerance, and why it is empty if it is.
     round: solve all problems of the set once, for their times.
-    judge: solve them once, for statuses, errors, iterations, and frames in which a joint jumps.
+    judge: solve them once, for statuses, errors, iterations, frames in which a joint jumps, and a
+        digest of each problem.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import against_worker
 import forces
 import lines
 import mocap
 import numpy as np
+from comparing import TOLERANCE
 from person_of_71 import GROUPS, Values, drawn, person, wandering
 from tests.solvers import scenes
 
@@ -29,8 +32,25 @@ from poise import Scene, tasks
 from poise.reproductions.lpik_2005.scenes import ring, swaying
 from poise.scene import Solution
 
-Run = Callable[[], Sequence[Solution]]
-"""Solves one problem, or a motion frame after frame."""
+
+class Run(NamedTuple):
+    """One problem, or a motion frame after frame."""
+
+    scene: Scene
+    """Where it starts."""
+    solve: Callable[[], Sequence[Solution]]
+
+
+class ProblemSet(NamedTuple):
+    """Problems of one sort."""
+
+    runs: Callable[[], Iterator[Run]]
+    tolerance: float = TOLERANCE
+    """To which they are solved (m): smaller errors are no errors, and smaller differences none."""
+    needs: str = ""
+    """What must be there for them, if anything."""
+
+
 TIGHT = 1e-6
 """The tolerance (m) of random scenes, as in tests/solvers/test_strict.py."""
 JUMP = np.deg2rad(10.0)
@@ -39,7 +59,7 @@ JUMP = np.deg2rad(10.0)
 
 def cold(scene: Scene, **options: Any) -> Run:
     """Solve a scene from where it stands, from nothing."""
-    return lambda: [scene.solve(warm=False, **options)]
+    return Run(scene, lambda: [scene.solve(warm=False, **options)])
 
 
 def strict() -> Iterator[Run]:
@@ -86,7 +106,7 @@ def persons(groups: Sequence[tuple[str, bool, float]], count: int) -> Iterator[R
 def calm() -> Iterator[Run]:
     """A hand that follows a path in and out of reach, as in `calm.py`."""
     scene, path = following()
-    yield lambda: scene.animate({"hand": path}).solutions
+    yield Run(scene, lambda: scene.animate({"hand": path}).solutions)
 
 
 def warm() -> Iterator[Run]:
@@ -103,7 +123,7 @@ def warm() -> Iterator[Run]:
         scene.posture = start
         return found
 
-    yield run
+    yield Run(scene, run)
 
 
 def following() -> tuple[Scene, Values]:
@@ -131,7 +151,7 @@ def forced() -> Iterator[Run]:
         scene = forces.pushing()
         if spares:
             scene.add(tasks.Effort())
-        yield lambda scene=scene: scene.animate({"right_hand": path}).solutions
+        yield Run(scene, lambda scene=scene: scene.animate({"right_hand": path}).solutions)
 
 
 def crowds() -> Iterator[Run]:
@@ -139,7 +159,7 @@ def crowds() -> Iterator[Run]:
     for count in (2, 4, 20, 40):
         scene = ring(count)
         paths = swaying(scene, 20)
-        yield lambda scene=scene, paths=paths: scene.animate(paths).solutions
+        yield Run(scene, lambda scene=scene, paths=paths: scene.animate(paths).solutions)
 
 
 def captured(mode: str) -> Iterator[Run]:
@@ -147,20 +167,24 @@ def captured(mode: str) -> Iterator[Run]:
     large, follow = mocap.MODES[mode]
     for file in mocap.files():
         for motion in mocap.motions(mocap.loaded(file), large=large):
-            yield lambda motion=motion: follow(motion)
+            yield Run(motion.scene, lambda motion=motion: follow(motion))
 
 
-SETS: dict[str, Callable[[], Iterator[Run]]] = {
-    "strict": strict,
-    "adorned": adorned,
-    "near": lambda: persons(GROUPS[:1], 300),
-    "cold": lambda: persons(GROUPS[1:2], 400),
-    "far": lambda: persons(GROUPS[2:], 100),
-    "calm": calm,
-    "warm": warm,
-    "forces": forced,
-    "crowds": crowds,
-    **{f"mocap {mode}": lambda mode=mode: captured(mode) for mode in mocap.MODES},
+CLIPS = "bvh/cmu in POISE_DATA or ../shared/data"
+SETS: dict[str, ProblemSet] = {
+    "strict": ProblemSet(strict, TIGHT),
+    "adorned": ProblemSet(adorned, TIGHT),
+    "near": ProblemSet(lambda: persons(GROUPS[:1], 300)),
+    "cold": ProblemSet(lambda: persons(GROUPS[1:2], 400)),
+    "far": ProblemSet(lambda: persons(GROUPS[2:], 100)),
+    "calm": ProblemSet(calm),
+    "warm": ProblemSet(warm),
+    "forces": ProblemSet(forced),
+    "crowds": ProblemSet(crowds),
+    **{
+        f"mocap {mode}": ProblemSet(lambda mode=mode: captured(mode), needs=CLIPS)
+        for mode in mocap.MODES
+    },
 }
 
 
@@ -187,11 +211,28 @@ def inner(solution: Solution) -> Values:
     )
 
 
+def digest(start: Values, solution: Solution) -> str:
+    """What tells one problem from another: where it starts, and all that was packed for it.
+
+    Empty where a commit packs problems in another way, and nothing can be told.
+    """
+    found = hashlib.sha256(start.tobytes())
+    try:
+        problem: Any = solution._problem
+        figure = problem.figure
+        for array in (*problem.blocks, problem.metric, figure.lower, figure.upper):
+            found.update(f"{array.shape}{array.dtype}".encode() + array.tobytes())
+    except AttributeError:
+        return ""
+    return found.hexdigest()[:16]
+
+
 class Solving:
     """Answers requests."""
 
     def __init__(self) -> None:
         self._runs: list[Run] = []
+        self._starts: list[Values] = []
 
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to a request."""
@@ -199,14 +240,22 @@ class Solving:
             case "where":
                 return {"folder": str(Path(poise.__file__).parent), "sets": list(SETS)}
             case "build":
-                self._runs = list(SETS[request["name"]]())
-                return {}
-            case "round":
-                return {"seconds": [each.seconds for run in self._runs for each in run()]}
-            case "judge":
-                solved = [run() for run in self._runs]
-                found = [each for frames in solved for each in frames]
+                chosen = SETS[request["name"]]
+                self._runs = list(chosen.runs())
+                self._starts = [run.scene.q.copy() for run in self._runs]
+                lacking = f"there is no {chosen.needs}" if chosen.needs else "it has no problems"
                 return {
+                    "tolerance": chosen.tolerance,
+                    "lacking": "" if self._runs else lacking,
+                }
+            case "round":
+                return {"seconds": [each.seconds for run in self._runs for each in run.solve()]}
+            case "judge":
+                solved = [run.solve() for run in self._runs]
+                found = [each for frames in solved for each in frames]
+                told = zip(self._starts, solved, strict=True)
+                return {
+                    "digests": [digest(start, each) for start, frames in told for each in frames],
                     "jumps": sum(map(jumps, solved)),
                     "statuses": [each.status for each in found],
                     "iterations": [each.iterations for each in found],

@@ -42,6 +42,7 @@ RECORDS |= {"settings", "progress"}
 """What parameters are called that are named tuples of arrays, or records of numbers."""
 EXAMPLES = {
     "task": ("Aim", "aim"),
+    "kind of block": (r"(ORIENTATION_)?VECTORS|orientation_vectors", "orientation_vectors"),
     "joint kind": (r"Elbow\w*", "kinds"),
     "solver": ("nlp", r"nlp(_\w+)?"),
     "format": ("bvh", "bvh"),
@@ -210,7 +211,7 @@ class House(NamedTuple):
         ]
 
     def kind_tests(self) -> list[str]:
-        """The modules that ask which kind a joint is, beside that of the kinds."""
+        """The modules with `isinstance` or `case` tests of joint kinds, beside their own."""
         return [
             module
             for module, (_, tree) in self.modules.items()
@@ -245,7 +246,7 @@ class House(NamedTuple):
                 f"places to edit for a new {what}": len(self.places(*example))
                 for what, example in EXAMPLES.items()
             },
-            "files that ask which kind a joint is": len(self.kind_tests()),
+            "files with isinstance or case tests of joint kinds": len(self.kind_tests()),
             "the lexicographic solver: lines": sum(
                 text.count("\n") for text, tree in self.modules.values() if tree in heart
             ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import mocap
@@ -59,6 +60,45 @@ def test_two_files_are_compared(
     assert mocap.main(["--json", str(file), "--repeats", "1"]) == 0
     assert mocap.main(["--compare", str(file), str(file)]) == 0
     assert "0 / 0 / 90" in capsys.readouterr().out
+
+
+def written(path: Path, modes: dict[str, dict[str, list[bool]]]) -> str:
+    """A file of some clips by mode, whose frames are met or not, and are then 0.5 m off."""
+    content = {
+        mode: {
+            clip: {
+                "status": ["solved" if each else "stalled" for each in met],
+                "met": met,
+                "error": [0.0 if each else 0.5 for each in met],
+                "iterations": [1] * len(met),
+                "seconds": [1.0] * len(met),
+                "off": [0.0] * len(met),
+            }
+            for clip, met in clips.items()
+        }
+        for mode, clips in modes.items()
+    }
+    path.write_text(json.dumps(content))
+    return str(path)
+
+
+def test_clips_are_matched_by_name_and_what_one_file_lacks_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = {"cold": {"walk": [True, True], "run": [False, False], "sit": [True]}, "warm": {}}
+    new = {"cold": {"run": [False, False], "walk": [True, False], "sit": [True, True], "jump": []}}
+    files = written(tmp_path / "old.json", old), written(tmp_path / "new.json", new)
+    assert mocap.main(["--compare", *files]) == 0
+    told = capsys.readouterr().out
+    assert "mode 'warm' is left out: only the older file has it" in told
+    assert "cold: clip 'jump' is left out: only the newer file has it" in told
+    assert "cold: clip 'sit' is left out: 1 frames against 2" in told
+    assert "0 / 1 / 3" in told
+    other = written(tmp_path / "other.json", {"warm": {"fall": [True]}})
+    assert mocap.main(["--compare", files[0], other]) == 0
+    told = capsys.readouterr().out
+    assert "mode 'warm' is left out: no clip of it is in both files" in told
+    assert "old.json and other.json have nothing in common" in told
 
 
 def test_without_clips_that_is_said(

@@ -1,7 +1,9 @@
-"""A kind of joint is one class: two that poise does not have go through all of it, registered here.
+"""A kind of joint is one class: some that poise does not have go through all of it.
 
 `Cylindrical` turns about an axis and moves along it: angles and distances in one joint. `Post`
 moves along an axis and swings at its end: limits that are no boxes, not on the first coordinate.
+`Stalk` moves along an axis and turns anyhow at its end, by a rotation vector in the joint's own
+axes; it says nothing but its steps and values. Those below in tests have one feature each.
 """
 
 from __future__ import annotations
@@ -19,13 +21,26 @@ import poise
 from poise import tasks as t
 from poise.checking import Interval, Vec3, direction
 from poise.errors import PoiseError
-from poise.figure import Builder, Capsule, Figure, Hinge, Joint, Posture, SphericalEllipse, Swing
+from poise.figure import (
+    Angle,
+    Ball,
+    Builder,
+    Capsule,
+    Figure,
+    Free,
+    Hinge,
+    Joint,
+    Posture,
+    SphericalEllipse,
+    Swing,
+    Twist,
+)
 from poise.figure.charts import twist_about
 from poise.figure.files import figure_schema, load, save
 from poise.figure.kinds import EVERYTHING, KINDS, JointKind, Spherical, Step
 from poise.figure.kinds.kind import entry, put
 from poise.figure.limits import SwingLimit
-from poise.figure.transform import Transform
+from poise.figure.transform import Transform, rotation_vector
 from poise.formats.loading import read
 from poise.pictures.limits import joint_limits
 from poise.statics.components import components_of, generalised, held
@@ -80,9 +95,41 @@ class Post(JointKind):
         return np.array([motion.position[0], *self.spherical.values(motion)])
 
 
+@dataclass(frozen=True)
+class Stalk(JointKind):
+    """Moving along the x axis, then turning about any."""
+
+    kind: ClassVar[str] = "stalk"
+    slide: Interval = field(default=EVERYTHING, metadata=entry("distance_interval", "metres"))
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        turn = Step("rotation", ("rx", "ry", "rz"))
+        return (Step("slider", ("out",), (1.0, 0.0, 0.0), (self.slide,)), turn)
+
+    def values(self, motion: Transform) -> Values:
+        return np.array([motion.position[0], *rotation_vector(motion.rotation)])
+
+
+@dataclass(frozen=True)
+class Made(JointKind):
+    """Of any steps, from which no values are found."""
+
+    kind: ClassVar[str] = "made"
+    made_of: tuple[Step, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self.made_of
+
+    def values(self, motion: Transform) -> Values:
+        raise NotImplementedError
+
+
 NEW: dict[str, JointKind] = {
     "cylindrical": Cylindrical((0.6, 0.0, 0.8), (-0.5, 1.0), (-0.1, 0.2)),
     "post": Post((-0.1, 0.2), (SphericalEllipse(0.4, 0.9),)),
+    "stalk": Stalk((-0.1, 0.2)),
 }
 
 
@@ -197,6 +244,7 @@ def test_it_is_written_for_other_programs(kind: JointKind, suffix: str, tmp_path
     told = {
         "cylindrical": "cylindrical joints are written as a hinge and a slide each",
         "post": "post joints are written as three hinges and a slide each",
+        "stalk": "stalk joints are written as three hinges and a slide each",
     }
     assert (told[kind.kind] in notes) == (suffix in (".xml", ".urdf"))
     axes = {"up": "y", "forward": "z", "unit": "cm"} if suffix == ".bvh" else {}
@@ -233,10 +281,88 @@ def test_its_limits_are_drawn(kind: JointKind) -> None:
     )
     drawn = drawn_limits(sight)
     assert drawn is not None
-    assert len(drawn["lines"]) > 4  # the slide's two, and those of the turn
+    turns = 0 if kind.kind == "stalk" else 3  # a turn without limits is not drawn
+    assert len(drawn["lines"]) >= 2 + turns  # the slide's two, and those of the turn
 
 
 def test_the_studio_gives_it_to_a_joint(kind: JointKind) -> None:
     figure = with_kind(arm(Hinge()), "new", kind.kind)
     assert isinstance(figure.joints["new"].kind, type(kind))
     assert figure.joints["new"].coordinates == arm(kind).joints["new"].coordinates
+
+
+AXIS: Vec3 = (0.0, 0.6, 0.8)
+CHARTS = {
+    "ball": Ball(AXIS, swing=(SphericalEllipse(0.4, 0.9),), twist=Twist(-0.5, 0.6, (0.1, 0))),
+    "round": Ball(AXIS, twist=Twist(-0.5, 0.6), swing_x=(-0.2, 0.3)),
+    "turn": Ball(AXIS, angle=Angle(0.7)),
+    "swing": Swing(AXIS, angle=Angle(1.2), swing_y=(-0.4, 0.4)),
+    "free": Swing(AXIS),
+}
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_the_ball_in_a_kind_is_told_from_its_steps(chart: str) -> None:
+    known = CHARTS[chart]
+    assert Made(known.steps).spherical == known
+    assert not Made(known.steps).is_spherical
+    assert Made((Step("hinge", ("turn",), AXIS), *known.steps)).spherical == known
+    assert Free().spherical is None
+    assert Hinge().spherical is None
+
+
+def test_several_charts_in_one_kind_are_written_each_by_itself(tmp_path: Path) -> None:
+    swing = Swing("x", swing=(SphericalEllipse(0.4, 0.9),))
+    turn = Step("rotation", ("a", "b", "c"))
+    figure = arm(Made((*swing.steps, turn)))
+    posture = bent(figure)
+    path = tmp_path / "arm.xml"
+    assert "made joints are written as six hinges each" in poise.export(posture, path)
+    reading = read(path)
+    assert reading.posture is not None
+    np.testing.assert_allclose(
+        places(reading.figure, reading.posture), places(figure, posture), atol=2e-6
+    )
+    many = bent(arm(Made((*swing.steps, turn, Step("hinge", ("turn",), AXIS)))))
+    notes = poise.export(many, tmp_path / "arm.urdf", hinges=True)
+    assert "made joints are written as 7 hinges each" in notes
+    with pytest.raises(PoiseError, match="in 6 ways at the most, and joint 'new', which is made"):
+        poise.export(many, path)
+
+
+def test_a_rotation_vector_alone_is_a_ball_to_all_others(tmp_path: Path) -> None:
+    figure = arm(Made((Step("rotation", ("a", "b", "c")),)))
+    posture = bent(figure)
+    poise.export(posture, tmp_path / "arm.xml")
+    reading = read(tmp_path / "arm.xml")
+    assert reading.posture is not None
+    np.testing.assert_allclose(
+        places(reading.figure, reading.posture), places(figure, posture), atol=2e-6
+    )
+    alike = arm(Ball())
+    moments, expected = (held(each, posture.q, components_of(each), []) for each in (figure, alike))
+    np.testing.assert_allclose(moments, expected, atol=1e-12)
+    assert joint_limits(posture, "new")[0]
+
+
+def test_a_translation_is_written_with_its_limits_and_holds_nothing(tmp_path: Path) -> None:
+    box: tuple[Interval, ...] = ((-0.1, 0.2), (-0.3, 0.1), (-0.2, 0.2))
+    move = Step("translation", ("a", "b", "c"), box=box)
+    figure = arm(Made((move, Step("hinge", ("turn",), AXIS, ((-0.5, 1.0),)))))
+    posture = bent(figure)
+    poise.export(posture, tmp_path / "arm.xml")
+    reading = read(tmp_path / "arm.xml")
+    again = reading.figure
+    assert reading.posture is not None
+    np.testing.assert_allclose(places(again, reading.posture), places(figure, posture), atol=2e-6)
+    lower = figure.lower[figure.span("new")]
+    np.testing.assert_allclose(np.sort(again.lower), np.sort(figure.lower), atol=1e-6)
+    assert lower[:3].tolist() == [-0.1, -0.3, -0.2]
+    own = [each.full_name for each in components_of(figure) if each.joint == "new"]
+    assert own == ["new.turn"]
+    scene = poise.Scene(figure)
+    scene.add(t.Position("tip", figure.place(posture)["tip"].position))
+    assert scene.solve().status == "solved"
+    assert joint_limits(posture, "new")[0]  # of the hinge
+    with pytest.raises(PoiseError, match="'new' is made; limits are drawn of what turns"):
+        joint_limits(bent(arm(Made((move,)))), "new")

@@ -247,3 +247,48 @@ def test_limits_of_many_turns_are_not() -> None:
         for limits in ((-40.5, 40.5), (-12, 12), (-np.inf, np.inf), (0.0, 2.4)):
             Hinge("y", limits)
         Slider("z", (0, 140))
+
+
+EVERY: list[JointKind] = [Fixed(), Free(), Hinge(), Slider(), Elbow(), Swing(), Ball()]
+EVERY += [Ball(chart="swing_twist"), Ball(twist=Twist(-1, 1), coordinates=("a", "b", "c"))]
+
+
+@pytest.mark.parametrize("kind", EVERY, ids=repr)
+def test_a_kind_takes_the_limits_that_it_lists_and_no_others(kind: JointKind) -> None:
+    names = kind.limit_names
+    assert len({*names}) == len(names)
+    for name in names:
+        limited = kind.limited({name: (0.2, 0.4)})
+        assert limited != kind
+        assert name in limited.limit_names
+    words = f"a {kind.kind} joint has no limits to set" if not names else "there is no limit of a"
+    with pytest.raises(PoiseError, match=words):
+        kind.limited({"wag": (0.2, 0.4)})
+    assert kind.limited({}) == kind
+
+
+def test_which_limits_there_are() -> None:
+    assert Fixed().limit_names == Free().limit_names == ()
+    assert Ball().limit_names == ("swing", "twist")
+    assert Ball(chart="swing_twist").limit_names == ("swing_x", "swing_y", "twist", "swing")
+    assert Swing().limit_names == ("swing_x", "swing_y", "swing")
+    with pytest.raises(PoiseError, match=r"no limit of a hinge 'angel'; did you mean 'angle'\?"):
+        Hinge().limited({"angel": (0.0, 1.0)})
+
+
+def test_none_takes_limits_of_swing_and_twist_away() -> None:
+    ball = Ball(swing=(SphericalEllipse(0.4, 0.9),), twist=Twist(-1, 1))
+    assert ball.limited({"twist": None}).twist is None
+    assert ball.limited({"twist": None}).swing == ball.swing
+    assert ball.limited({"swing": None, "twist": None}).limits == Ball(chart="swing_twist").limits
+    named = Ball(twist=Twist(-1, 1), coordinates=("a", "b", "c"))
+    assert named.limited({"c": (0.0, 0.5)}).twist == Twist(0.0, 0.5)
+
+
+def test_limits_that_are_none_are_refused_in_words() -> None:
+    with pytest.raises(PoiseError, match=r"swing of a ball must be two radii .* not 1\.0"):
+        Ball().limited({"swing": 1.0})
+    with pytest.raises(PoiseError, match=r"twist of a ball must be two numbers, not 1\.0"):
+        Ball().limited({"twist": 1.0})
+    with pytest.raises(PoiseError, match="limits of a hinge must be two numbers, not None"):
+        Hinge().limited({"angle": None})

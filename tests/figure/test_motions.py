@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.random_figures import KINDS, random_kind
 
-from poise.figure import Ball, Free
+from poise.figure import Ball, Elbow, Free, Hinge
 from poise.figure.transform import rotation_vector
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -51,6 +51,13 @@ def test_halfway_goes_the_short_way_at_constant_speed() -> None:
     found = Free().between(before, after, np.array([[0.25]]))
     np.testing.assert_allclose(found[0, :3], [1.5, 0, 0], atol=1e-15)
     assert found[0, 5] == pytest.approx(np.deg2rad(175), abs=1e-12)
+
+
+def test_between_keeps_full_turns_of_hinges() -> None:
+    half = np.array([[0.5]])
+    assert Hinge().between(np.array([[0.0]]), np.array([[7.0]]), half) == pytest.approx(3.5)
+    elbow = Elbow().between(np.array([[-4.0, 1.0]]), np.array([[4.0, 9.0]]), half)
+    np.testing.assert_allclose(elbow, [[0.0, 5.0]], atol=1e-15)
 
 
 @given(SEEDS, st.sampled_from(["ball", "rotation", "free"]), st.floats(0, 1))

@@ -406,7 +406,7 @@ def test_a_picture_is_of_figures_or_postures() -> None:
 def test_limits_that_cannot_be_drawn_are_said_so(waver: Figure) -> None:
     with pytest.raises(PoiseError, match="there is no joint 'sholder'; did you mean 'shoulder'"):
         limits_picture(waver, "sholder")
-    with pytest.raises(PoiseError, match="'joint' is slider; limits are drawn of a ball"):
+    with pytest.raises(PoiseError, match="'joint' is slider; limits are drawn of what turns"):
         limits_picture(swing_figure(Slider(UP, (0.0, 0.1))), "joint")
     with pytest.raises(PoiseError, match=r"radius .* must be greater than 0"):
         limits_picture(waver, "shoulder", radius=0.0)

@@ -538,5 +538,5 @@ def test_a_figure_without_shapes_is_drawn_by_its_bones_with_what_it_holds() -> N
     scene = Scene(builder.build())
     scene.hold(box(0.1, 0.1, 0.1), "b")
     assert (picture(scene, size=SMALL) == picture(scene, size=SMALL, stick=True)).all()
-    with pytest.raises(PoiseError, match="'lift' is slider; limits are drawn of a ball"):
+    with pytest.raises(PoiseError, match="'lift' is slider; limits are drawn of what turns"):
         picture(scene, stick=True, limits="lift")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -70,6 +72,46 @@ def test_options_are_given_by_method(scene: poise.Scene) -> None:
     alone = scene.solve("priority", formulation="cascaded", warm=False)
     assert both[0].solution is not None
     assert np.array_equal(both[0].solution.q, alone.q)
+
+
+def test_names_may_be_given_in_any_row_of_them(scene: poise.Scene) -> None:
+    for names in (("lex", "nlp"), (each for each in ("lex", "nlp")), np.array(["lex", "nlp"])):
+        compared = poise.compare(scene, names, repeats=1)
+        assert [row.method for row in compared] == ["lex", "nlp"]
+    every = poise.compare(scene, METHODS, repeats=1)
+    assert [row.method for row in every] == list(METHODS)
+    assert every["pinv"].solution is not None
+
+
+@pytest.mark.parametrize(
+    ("methods", "words"),
+    [
+        ({"lex": None}, "options by name, such as {} for none, for 'lex', not None"),
+        ({"lex": {1: 2}}, "options by name, such as {} for none, for 'lex', not {1: 2}"),
+        (5, "the names of methods, at least one, not 5"),
+        ((each for each in ()), "the names of methods, at least one, not"),
+        (np.array([]), "the names of methods, at least one, not"),
+        ([["lex"]], r"the names of methods, such as 'lex', not ['lex']"),
+        (["lex", "nlp", "lex"], "each method once, and 'lex' is there twice"),
+    ],
+)
+def test_what_names_no_methods_is_refused_in_words(
+    scene: poise.Scene, methods: Any, words: str
+) -> None:
+    with pytest.raises(PoiseError, match=f"^compare takes {re.escape(words)}"):
+        poise.compare(scene, methods)
+
+
+def test_only_a_method_that_cannot_take_the_scene_is_listed_as_refusing_it(
+    scene: poise.Scene,
+) -> None:
+    with pytest.raises(PoiseError, match=r"^there is no formulation 'nonsense'"):
+        poise.compare(scene, {"priority": {"formulation": "nonsense"}})
+    scene.add(tasks.Rest())
+    options = {"pinv": {"limits": "added"}, "lex": {}}
+    compared = poise.compare(scene, options, repeats=1)
+    assert compared["pinv"].refusal.startswith('pinv with limits="added" takes no criteria')
+    assert compared["lex"].refusal == ""
 
 
 def test_bad_input_is_refused_before_anything_is_solved(scene: poise.Scene) -> None:

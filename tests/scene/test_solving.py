@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,12 @@ from poise.figure import Figure, Transform
 from poise.models.published import person_of_71
 from poise.scene import Solution, restarts
 from poise.scene.restarts import Starts, lexicographically_best
-from poise.scene.solving import prepare
+from poise.scene.solving import Prepared, prepare
 from poise.scene.threads import cores
+from poise.solvers import solver
 from poise.solvers.outcome import Outcome
+from poise.studio.dragging.following import Following
+from poise.studio.settling import settled
 from poise.tasks import Aim, Balance, Frame, HalfSpace, Loop, Position, Rest
 
 
@@ -393,3 +397,38 @@ def test_only_the_ratio_of_weights_counts(arm: Figure) -> None:
         return scene.solve().posture.q.tolist()
 
     assert solved(1.0) == pytest.approx(solved(1e-12), abs=1e-9)
+
+
+def test_a_scene_that_is_ready_is_solved_as_the_scene_is(arm: Figure) -> None:
+    scene = Scene(arm)
+    scene.posture = [0.2, -0.3, 0.4, 0.3]
+    scene.add(Position("tip", (0.5, 0.0, 0.4)), name="tip")
+    prepared, lex = prepare(scene), solver("lex")
+    outcome = prepared.solve(lex, scene.options)
+    expected = scene.solve(warm=False)
+    assert outcome.q.tobytes() == expected.q.tobytes()
+    assert str(prepared.report(outcome, scene.options.tolerance).tasks) == str(expected.tasks)
+    other = np.array([0.1, 0.1, -0.2, 0.3])
+    elsewhere = prepared.solve(lex, scene.options, start=other)
+    scene.posture = other
+    assert elsewhere.q.tobytes() == scene.solve(warm=False).q.tobytes()
+    assert elsewhere.q.tobytes() != outcome.q.tobytes()
+
+
+def test_every_solve_of_a_scene_goes_one_way(arm: Figure, monkeypatch: pytest.MonkeyPatch) -> None:
+    solved, ways = Prepared.solve, list[str]()
+
+    def watched(self: Prepared, *arguments: Any, **options: Any) -> Outcome:
+        ways.append(way)
+        return solved(self, *arguments, **options)
+
+    monkeypatch.setattr(Prepared, "solve", watched)
+    scene = Scene(arm)
+    scene.add(Position("tip", (0.5, 0.0, 0.4)), name="tip")
+    for way in ("solve", "solve_many", "animate"):
+        getattr(scene, way)(*([] if way == "solve" else [{"tip": [(0.5, 0.0, 0.4)]}]))
+    way = "settled"
+    settled(scene, [], contact_forces=False, lock=RLock())
+    way = "dragged"
+    Following(scene).solve(1.0, about=["tip"])
+    assert ways == ["solve", "solve_many", "animate", "settled", "dragged"]

@@ -147,6 +147,29 @@ def test_what_is_solved_at_the_start_has_an_empty_trace() -> None:
         trace.plot()
 
 
+def test_one_iteration_is_told_as_one() -> None:
+    trace = Trace("dls", [1], 1e-4, np.zeros((1, 5)))
+    assert repr(trace) == "<Trace of dls: 1 iteration>"
+    assert str(trace).startswith("dls, 1 iteration; ")
+
+
+@pytest.mark.parametrize("method", ["lex", "transpose"])  # of which one has no radius
+def test_a_trace_is_equal_to_that_of_the_same_solve(method: str) -> None:
+    one, other = (trace_of(arm().solve(method, trace=True)) for _ in range(2))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one == pickle.loads(pickle.dumps(one))
+    assert one != trace_of(arm((0.3, 0.4, 0.4)).solve(method, trace=True))
+    assert one != trace_of(arm().solve(method, trace=True, tolerance=1e-3))
+    assert one != list(one)
+
+
+@pytest.mark.parametrize("path", [5, 1.5, b"errors.png", ["errors.png"]])
+def test_a_plot_goes_to_a_file_by_name(path: object, solution: Solution) -> None:
+    with pytest.raises(PoiseError, match="a picture needs the name of a file that ends in"):
+        trace_of(solution).plot(path)  # type: ignore[arg-type]
+
+
 def test_a_traced_solution_can_be_pickled_and_copied(solution: Solution) -> None:
     for other in (
         pickle.loads(pickle.dumps(solution)),

@@ -15,7 +15,7 @@ import poise
 from poise import PoiseError, Scene, tasks
 from poise.figure import Ellipsoid, Placements, Posture, Transform
 from poise.kernel.residuals import choice, touching
-from poise.kernel.residuals.kinds import ANY, EFFORT, MOMENT, PART
+from poise.kernel.residuals.kinds import CENTER_OF_PART, CHOICE, EFFORT, EQUILIBRIUM
 from poise.models import chain, human
 from poise.solvers import METHODS, solver
 from poise.solvers.problem import Problem, Wish, pack
@@ -117,7 +117,7 @@ def kinds(problem: Problem) -> Iterable[int]:
     """The kinds of a problem's blocks, also of those among which one is chosen."""
     for head in touching.heads(problem.blocks):
         yield head.kind
-        if head.kind == ANY:
+        if head.kind == CHOICE:
             yield from (each.kind for each in choice.heads(head))
 
 
@@ -131,11 +131,11 @@ def test_no_task_no_criterion_and_no_kind_of_block_is_left_out() -> None:
         named = (getattr(tasks, name) for name in tasks.__all__)
         return {each for each in named if issubclass(each, of) and each is not of}
 
-    # Equilibrium and Effort need forces (tests/statics), PART needs several figures.
+    # Equilibrium and Effort need forces (tests/statics), CENTER_OF_PART needs several figures.
     assert {type(task) for task in TASKS.values()} == classes(Task) - {tasks.Equilibrium}
     assert {type(each) for each in CRITERIA.values()} == classes(Criterion) - {tasks.Effort}
     packed = {kind for name in TASKS for kind in kinds(problem_of(name)[0])}
-    elsewhere = {PART, MOMENT, EFFORT}
+    elsewhere = {CENTER_OF_PART, EQUILIBRIUM, EFFORT}
     assert packed | elsewhere == set(range(max(packed | elsewhere) + 1))
 
 

@@ -22,7 +22,7 @@ from poise import PoiseError, Scene, kernel
 from poise.figure import Transform
 from poise.figure.transform import rotation_matrix
 from poise.kernel.residuals.blocks import KIND, ROWS
-from poise.kernel.residuals.kinds import VECTORS
+from poise.kernel.residuals.kinds import ORIENTATION_VECTORS
 from poise.models.published import person_of_71
 from poise.solvers import projected, solver
 from poise.solvers.outcome import Outcome
@@ -142,7 +142,7 @@ def test_nine_vectors_want_what_the_tasks_want(seed: int) -> None:
     ]
     problem = pack(figure, figure.posture(q), wishes)
     vectors = projected.by_vectors(problem.blocks)
-    assert vectors.block[:, KIND].tolist().count(VECTORS) == 2
+    assert vectors.block[:, KIND].tolist().count(ORIENTATION_VECTORS) == 2
     assert vectors.block[-1, 3] == vectors.inequality.size == vectors.block[:, ROWS].sum()
     twin = pack(figure, figure.posture(q), wishes)
     twin.blocks = vectors

@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 from subprocess import run
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +15,11 @@ import pytest
 import poise
 from poise import PoiseError
 from poise.solvers import METHODS, solver
-from poise.solvers.method import ABILITIES
+from poise.solvers.method import ABILITIES, Method
 from poise.solvers.outcome import Ending
 from poise.solvers.problem import Wish, pack
 from poise.solvers.registry import module_of
-from poise.tasks import Position, Rest
+from poise.tasks import HalfSpace, Position, Rest
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -119,6 +120,80 @@ def test_an_option_may_change_what_a_method_takes() -> None:
     problem = pack(chain, chain.rest(), tip, [(Rest(), 1.0)])
     ending: Ending = {"tolerance": 1e-3, "max_iterations": 50, "max_seconds": None}
     assert solver("pinv")(problem, np.full(3, 0.1), **ending).status == "solved"
-    with pytest.raises(PoiseError, match=r"^pinv takes no criteria; lex, priority, nlp and pinv "):
+    with pytest.raises(PoiseError) as refused:
         solver("pinv", limits="added")(problem, np.full(3, 0.1), **ending)
+    assert str(refused.value) == (
+        'pinv with limits="added" takes no criteria; '
+        'lex, priority, nlp and pinv without limits="added" take them'
+    )
+    with pytest.raises(PoiseError, match=r"^dls takes no criteria; lex, priority, nlp and pinv "):
+        solver("dls")(problem, np.full(3, 0.1), **ending)
     assert METHODS["pinv"].answer("takes_criteria") == 'yes; refused with limits="added"'
+
+
+def test_a_refusal_names_the_option_with_which_the_method_would_take_it() -> None:
+    chain = poise.chain(3)
+    floor = [Wish("floor", HalfSpace("tip", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)), 1)]
+    problem = pack(chain, chain.rest(), floor)
+    with pytest.raises(PoiseError) as refused:
+        solver("pinv").check(problem)
+    assert str(refused.value) == (
+        "pinv takes no one-sided tasks, and 'floor' (HalfSpace) is one; "
+        'lex, priority, nlp, projected, lp, lagrange and pinv with limits="added" take them'
+    )
+    solver("pinv", limits="added").check(problem)
+
+
+def test_descriptions_tell_of_options_that_change_what_is_taken() -> None:
+    assert METHODS["pinv"].description == (
+        "Pseudo-inverse, Whitney 1969. Priorities: one weighted sum. "
+        'One-sided tasks: refused; yes with limits="added". '
+        'Criteria: yes; refused with limits="added". Effort: refused.'
+    )
+    assert METHODS["lex"].description.endswith("Takes all that can be wanted.")
+
+
+def test_every_option_that_is_given_counts() -> None:
+    plain = Method(
+        name="new",
+        summary="of two options",
+        source="ours",
+        limits="never",
+        variants={
+            ("form", "wide"): {"takes_one_sided": True},
+            ("last", "rest"): {"takes_criteria": True},
+        },
+    )
+    both = plain.with_options({"form": "wide", "last": "rest"})
+    assert both.takes_one_sided
+    assert both.takes_criteria
+    assert plain.with_options({"form": "narrow"}) is plain
+    assert plain.ways("takes_criteria") == ['new with last="rest"']
+
+
+def test_a_record_needs_words_and_variants_that_change_an_ability() -> None:
+    words: dict[str, Any] = {
+        "name": "new",
+        "summary": "of two options",
+        "source": "ours",
+        "limits": "never",
+    }
+    with pytest.raises(PoiseError, match="the record of method 'new' needs words for its summary"):
+        Method(name="new", summary="", source="ours", limits="never")
+    with pytest.raises(PoiseError, match="no ability of a method 'takes_criterion'; did you mean"):
+        Method(**words, variants={("form", "wide"): {"takes_criterion": True}})
+
+
+def test_methods_are_a_mapping_whose_errors_name_the_nearest() -> None:
+    with pytest.raises(PoiseError, match=r"^there is no method 'lxe'; did you mean 'lex'\?"):
+        METHODS["lxe"]
+    with pytest.raises(KeyError):
+        METHODS["lxe"]
+    assert "lxe" not in METHODS
+    assert ["lex"] not in METHODS  # type: ignore[operator]
+    assert METHODS.get("lxe") is None
+    assert METHODS.get("lex") is METHODS["lex"]
+
+
+def test_records_may_be_keys() -> None:
+    assert {method: name for name, method in METHODS.items()}[METHODS["pinv"]] == "pinv"

@@ -110,7 +110,10 @@ def test_stiffness_locks_and_couplings_are_kept() -> None:
         (lambda f: figures.with_kind(f, "left_knee", "rubber"), "kind"),
         (lambda f: figures.with_kind(f, "left_knee", "free"), "only a root"),
         (lambda f: figures.with_kind(f, "t6_t7", "ball"), "group 'spine'"),
-        (lambda f: figures.with_limits(f, "left_knee", {"wag": (0, 1)}), "coordinate"),
+        (
+            lambda f: figures.with_limits(f, "left_knee", {"wag": (0, 1)}),
+            "joint 'left_knee': there is no limit of a hinge 'wag'",
+        ),
         (lambda f: figures.with_limits(f, "left_knee", {"flexion": (1.0, 0.0)}), "limits"),
         (lambda f: figures.with_segment(f, "head", "neck"), "taken"),
         (lambda f: figures.with_segment(f, "head", "a b/c"), "name"),

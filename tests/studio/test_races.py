@@ -11,8 +11,8 @@ import pytest
 from tests.studio.pages import Page
 
 from poise.errors import PoiseError
+from poise.scene.solving import Prepared
 from poise.studio import changing as module
-from poise.studio import settling
 from poise.studio.commands import Grab
 from poise.studio.session import Session
 
@@ -115,7 +115,7 @@ def test_nobody_waits_or_finds_joints_locked_while_a_typed_angle_is_solved(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = page.session
-    solved = settling.solve_with
+    solved = Prepared.solve
     looked: list[Any] = []
 
     def look() -> None:
@@ -130,7 +130,7 @@ def test_nobody_waits_or_finds_joints_locked_while_a_typed_angle_is_solved(
         watcher.join()
         return solved(*arguments, **rest)
 
-    monkeypatch.setattr(settling, "solve_with", watched)
+    monkeypatch.setattr(Prepared, "solve", watched)
     page.do("set_angles", joint="left_knee", angles={"flexion": 0.7})
     assert session.crashes == 0
     assert looked == [(True, ())]

@@ -23,7 +23,7 @@ from poise.figure.clinical import (
 from poise.figure.frames import shape_of
 from poise.figure.naming import driver, movable, part_of
 from poise.figure.parts import WORLD, Group, Joint
-from poise.figure.transform import Transform, rotation_matrix, rotation_vector
+from poise.figure.transform import Transform
 from poise.units import TURN, refuse_degrees, warn_of_angle
 
 if TYPE_CHECKING:
@@ -215,10 +215,8 @@ class Posture:
             if name in driven or not joint.kind.turns_freely:
                 continue
             span = figure.span(name)
-            a, b = joint.kind.motion(self.q[span]), joint.kind.motion(goal[span])
-            turn = rotation_matrix(share * rotation_vector(a.rotation.T @ b.rotation))
-            position = a.position + share * (b.position - a.position)
-            q[span] = joint.kind.values(Transform(a.rotation @ turn, position))
+            ends = self.q[None, span], goal[None, span]
+            q[span] = joint.kind.between(*ends, np.array([[share]]))[0]
         return self.with_q(q)
 
     def _take(self, members: Mapping[str, float]) -> None:

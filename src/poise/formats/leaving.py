@@ -96,7 +96,8 @@ def several_axes(figure: Figure) -> dict[str, str]:
 def _counted(count: int, what: str) -> str:
     if count < 2:
         return f"a {what}" * count
-    return f"{dict(enumerate(('two', 'three', 'four', 'five', 'six'), 2))[count]} {what}s"
+    words = ("two", "three", "four", "five", "six")
+    return f"{words[count - 2] if count < 7 else count} {what}s"
 
 
 def left_out(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from poise.checking import Vec3
 from poise.figure import Figure
-from poise.figure.kinds import EVERYTHING, Interval, JointKind, Spherical
+from poise.figure.kinds import EVERYTHING, Interval, JointKind, Spherical, Step, spherical_of
 from poise.figure.packing import crossings
 from poise.figure.parts import WORLD, Joint
 from poise.figure.transform import Matrix, Transform
@@ -75,7 +75,7 @@ class Crossing:
                 a, b = swing_hinges(own)
                 values += [a, b, a]
             elif step.is_chart:
-                values += _euler_angles(_ball(joint.kind), own)
+                values += _euler_angles(_ball(joint.kind, step), own)
             else:
                 values += own.tolist()
         return values[::-1] if self.backwards else values
@@ -119,14 +119,14 @@ def _moves(joint: Joint, hinges: bool, slides: bool, names: Names) -> tuple[Move
         return (*_slides(name, names), Move(name, "ball"))
     alone = len(kind.steps) == 1
     if alone and kind.turns_freely and not hinges:
-        angle = widest(_ball(kind))
+        angle = widest(_ball(kind, kind.steps[0]))
         return (Move(name, "ball", limits=EVERYTHING if angle is None else (0.0, angle)),)
     moves: list[Move] = []
     for step in kind.steps:
         if step.node == "translation":
-            moves += _slides(name, names)
+            moves += _slides(name, names, step)
         elif step.is_chart:
-            moves += _hinges(_ball(kind), name, names)
+            moves += _hinges(_ball(kind, step), name, names)
         else:
             (each,) = step.coordinates
             called = name if alone else names.fresh(f"{name}_{each}")
@@ -136,14 +136,22 @@ def _moves(joint: Joint, hinges: bool, slides: bool, names: Names) -> tuple[Move
     return tuple(moves)
 
 
-def _ball(kind: JointKind) -> Spherical:
-    assert kind.spherical is not None  # what has a chart and is not free
-    return kind.spherical
+def _ball(kind: JointKind, step: Step) -> Spherical:
+    """The ball or swing of a step that is a chart."""
+    whole = kind.spherical
+    return whole if whole is not None and kind.is_spherical else spherical_of(step)
 
 
-def _slides(name: str, names: Names) -> list[Move]:
-    axes = zip("xyz", np.eye(3), strict=True)
-    return [Move(names.fresh(f"{name}_{each}"), "slide", _vector(axis)) for each, axis in axes]
+def _slides(name: str, names: Names, step: Step | None = None) -> list[Move]:
+    """Three slides along the axes, with the limits of a translation if one is given."""
+    axes = [_vector(axis) for axis in np.eye(3)]
+    called = [names.fresh(f"{name}_{each}") for each in "xyz"]
+    if step is None:
+        return [Move(each, "slide", axis) for each, axis in zip(called, axes, strict=True)]
+    parts = zip(called, axes, step.intervals, step.coordinates, strict=True)
+    return [
+        Move(each, "slide", axis, limits, "", f"{name}.{own}") for each, axis, limits, own in parts
+    ]
 
 
 def _hinges(ball: Spherical, name: str, names: Names) -> list[Move]:

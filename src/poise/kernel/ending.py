@@ -3,5 +3,8 @@
 SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
 """How a solve ended."""
 
+RUNNING = -1
+"""It has not."""
+
 COLD, CONTINUED, WARM = range(3)
 """How a solve begins: from nothing; where the last call was left; near the end of the last one."""

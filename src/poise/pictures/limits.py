@@ -142,19 +142,21 @@ def joint_limits(
     if kind.spherical is not None:
         globe = globe_of(posture, joint.name, reach)
         return limit_items(globe, kind.spherical, symbols), globe.rotation[:, 2]
-    if not kind.steps or not kind.steps[0].counts_turns:
+    hinges = [(i, step) for i, step in enumerate(kind.steps) if step.counts_turns]
+    if not hinges:
         raise PoiseError(
-            f"joint {joint.name!r} is {kind.kind}; limits are drawn of a ball, swing, hinge, elbow"
+            f"joint {joint.name!r} is {kind.kind}; limits are drawn of what turns about an axis, "
+            "or about a point that it is held to"
         )
-    frame = posture.figure.place(posture).joint(joint.name)
-    axis = np.array(kind.main_axis)
+    place, values = posture.figure.place(posture).joint(joint.name), _values(posture, joint)
+    (first, turn), *more = hinges
+    frame, axis = place @ kind.reached(values, first), np.array(turn.axis)
     arm = _across(axis, joint.after.rotation @ _arm(posture.figure, joint.child))
-    low, high = np.clip(kind.box[0], -np.pi, np.pi).tolist()
+    low, high = np.clip(turn.intervals[0], -np.pi, np.pi).tolist()
     items = sector(frame, axis, reach * arm, low, high)
-    for i, step in enumerate(kind.steps[1:], 1):
-        if step.counts_turns:
-            bent = frame @ kind.reached(_values(posture, joint), i)
-            items += _twist(step, bent, reach, forward=float(np.dot(arm, step.axis or ())) >= 0)
+    for i, step in more:
+        bent = place @ kind.reached(values, i)
+        items += _twist(step, bent, reach, forward=float(np.dot(arm, step.axis or ())) >= 0)
     towards = frame.rotation @ rotation_matrix(axis * 0.5 * (low + high)) @ arm
     across = frame.rotation @ axis
     # A sector is seen from either side: take the one that the usual view is on.

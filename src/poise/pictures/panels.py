@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 from itertools import pairwise
+from os import PathLike
 from pathlib import Path
 
 from poise.errors import PoiseError
@@ -48,6 +49,8 @@ def checked_path(path: str | Path | None) -> Path | None:
 
     if path is None:
         return None
+    if not isinstance(path, (str, PathLike)):
+        raise PoiseError(f"a picture needs the name of a file that ends in .png, not {path!r}")
     target = Path(path)
     if target.suffix.lower() != ".png":
         raise PoiseError(f"a picture is written as .png, so its name must end so, not {path!s}")

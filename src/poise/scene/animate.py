@@ -17,7 +17,6 @@ from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure
 from poise.figure.frames import is_frame, is_orientation, shape_of
 from poise.scene.many import Aims, Solutions, aims_of
-from poise.scene.restarts import solve_with
 from poise.scene.solving import Prepared, prepare
 from poise.solvers import Solver, following
 from poise.tasks import Frame, Orientation, Position
@@ -176,11 +175,11 @@ def _outcomes(
     frames: int,
 ) -> Iterator[Outcome]:
     """Frame after frame, each from the posture before with what is known of it."""
-    q, problem = prepared.start, prepared.problem
+    q = prepared.start
     for i in range(frames):
         for wish, tasks in aims.items():
-            problem.aim(wish, tasks[i].goals())
-        outcome = solve_with(problem, solve, q, options)
+            prepared.problem.aim(wish, tasks[i].goals())
+        outcome = prepared.solve(solve, options, start=q)
         q = outcome.q
         yield outcome
 

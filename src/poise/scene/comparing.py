@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast, overload
 
 from poise.errors import PoiseError, unknown_name
 from poise.scene.options import count
 from poise.scene.scene import Scene
 from poise.scene.solution import Solution
-from poise.solvers import solver
+from poise.solvers import Method, solver
+from poise.solvers.method import RefusedError
 
 
 class Compared(NamedTuple):
@@ -110,32 +111,56 @@ class Comparison(Sequence[Compared]):
 
 
 def compare(
-    scene: Scene, methods: Sequence[str] | Mapping[str, Mapping[str, Any]], *, repeats: int = 5
+    scene: Scene,
+    methods: Iterable[str] | Mapping[str, Mapping[str, Any]] | Mapping[str, Method],
+    *,
+    repeats: int = 5,
 ) -> Comparison:
     """Solve a scene by several methods from the same start, and put what they find side by side.
 
-    The scene stays as it is. A method that cannot take the scene is listed with the reason.
+    The scene stays as it is. A method that cannot take the scene is listed with the reason; all
+    else that is wrong raises.
 
     Args:
         scene: what is wanted.
-        methods: names, or by name the options for each, such as
-            `{"lex": {}, "priority": {"formulation": "cascaded"}}`.
+        methods: names, each once, or by name the options for each, such as
+            `{"lex": {}, "priority": {"formulation": "cascaded"}}`; `poise.solvers.METHODS` for all.
         repeats: how often each is solved; the least time counts.
     """
     if not isinstance(scene, Scene):
         raise PoiseError(f"compare takes a Scene, not {type(scene).__name__}")
-    if isinstance(methods, str) or not methods:
-        raise PoiseError(f"compare takes the names of methods, at least one, not {methods!r}")
     count(repeats, "repeats", 1)
-    wanted = methods if isinstance(methods, Mapping) else {name: {} for name in methods}
+    wanted = _wanted(methods)
     for name, own in wanted.items():
         solver(name, **own)  # raises for a name or an option that is not there
     return Comparison([_compared(scene, name, own, repeats) for name, own in wanted.items()])
 
 
+def _wanted(methods: Any) -> dict[str, Mapping[str, Any]]:
+    """The options of each method by its name, or an error that says what is wrong with them."""
+    is_list = isinstance(methods, Iterable) and not isinstance(methods, (str, bytes))
+    names = list(cast("Iterable[Any]", methods)) if is_list else []
+    if not names:
+        raise PoiseError(f"compare takes the names of methods, at least one, not {methods!r}")
+    wanted: dict[str, Mapping[str, Any]] = {}
+    for name in names:
+        if not isinstance(name, str):
+            raise PoiseError(f"compare takes the names of methods, such as 'lex', not {name!r}")
+        if name in wanted:
+            raise PoiseError(f"compare takes each method once, and {name!r} is there twice")
+        own = methods[name] if isinstance(methods, Mapping) else {}
+        own = {} if isinstance(own, Method) else own
+        if not isinstance(own, Mapping) or not all(isinstance(each, str) for each in own):
+            raise PoiseError(
+                f"compare takes options by name, such as {{}} for none, for {name!r}, not {own!r}"
+            )
+        wanted[str(name)] = own
+    return wanted
+
+
 def _compared(scene: Scene, name: str, own: Mapping[str, Any], repeats: int) -> Compared:
     try:
         solutions = [scene.solve(name, warm=False, **own) for _ in range(repeats)]
-    except PoiseError as error:
+    except RefusedError as error:
         return Compared(name, None, str(error), float("nan"))
     return Compared(name, solutions[0], "", min(each.seconds for each in solutions))

@@ -12,7 +12,6 @@ from poise.calls import public
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.scene.distances import may_be_far
-from poise.scene.restarts import solve_with
 from poise.scene.solution import Solution
 from poise.scene.solving import Prepared, prepare
 from poise.scene.threads import spread
@@ -204,7 +203,7 @@ def solve_many(
     def job(twin: Problem, i: int) -> None:
         for wish, tasks in aims.items():
             twin.aim(wish, tasks[i].goals())
-        results._put(i, solve_with(twin, solve, prepared.start, options, threads=1))
+        results._put(i, prepared._replace(problem=twin).solve(solve, options, threads=1))
 
     spread(prepared.problem, len(results), job, threads)
     return results

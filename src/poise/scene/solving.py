@@ -8,7 +8,7 @@ the studio. `Scene.assess` leaves out the third.
 2. `options.solver_of` finds the method with its options, and raises for names that are not there.
    A method refuses a problem that it cannot take, whoever calls it, by its `Method` record; `check`
    asks that beforehand.
-3. `restarts.solve_with` solves from the start, and from others where the options say so.
+3. `Prepared.solve` solves from the start, and from others where the options say so.
 4. `Prepared.report` makes a `Solution` of what was found.
 """
 
@@ -53,6 +53,25 @@ class Prepared(NamedTuple):
         problem = replace(self.problem, metric=self.problem.metric * readily)
         return self._replace(problem=problem)
 
+    def solve(
+        self,
+        method: Solver,
+        options: Options,
+        *,
+        start: Values | None = None,
+        threads: int | None = None,
+    ) -> Outcome:
+        """Solve, from its start or from other coordinates (n,) within limits.
+
+        Args:
+            method: with its own options.
+            options: how it is solved.
+            start: where to begin; None for its own.
+            threads: how many other starts are tried at once; None for as many as there are cores.
+        """
+        begin = self.start if start is None else start
+        return solve_with(self.problem, method, begin, options, threads=threads)
+
     def report(self, outcome: Outcome, tolerance: float) -> Solution:
         """What a solver found as a solution; the problem may go on to other targets."""
         return Solution(self.ensemble, self.problem.twin(), outcome, tolerance, self.notes)
@@ -78,7 +97,7 @@ def solve(scene: Wanting, method: Solver, options: Options) -> Solution:
     # Threads take turns: what a solve works with is the scene's.
     with scene._turn:
         prepared = _prepare(scene)
-        outcome = solve_with(prepared.problem, method, prepared.start, options)
+        outcome = prepared.solve(method, options)
         # Not as an attribute: a closed class would check the name, and a loop does this each time.
         vars(scene)["_valid"] = (prepared.start.tobytes(), outcome.q.tobytes())
         return prepared.report(outcome, options.tolerance)

@@ -26,9 +26,9 @@ MOST = 10_000
 
 
 @closed
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Iteration:
-    """What one iteration did."""
+    """What one iteration did; equal to another that did the same."""
 
     number: int
     """From 1 on."""
@@ -43,13 +43,27 @@ class Iteration:
     errors: tuple[float, ...]
     """The size of each priority's errors after it (m), as `Solution.level_errors`."""
 
+    def __eq__(self, other: object) -> bool:
+        """Whether both did the same; no radius is like no other radius."""
+        return self._key == other._key if isinstance(other, Iteration) else NotImplemented
+
+    def __hash__(self) -> int:
+        """As equal ones have."""
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        radius = None if np.isnan(self.radius) else self.radius
+        return (self.number, self.phase, self.priority, radius, self.step, self.errors)
+
 
 @closed
 @public
 class Trace(Sequence[Iteration]):
     """The iterations of a solve, one after the other: of the one whose result was kept.
 
-    `print(trace)` gives a table, `trace.plot("errors.png")` draws the errors.
+    `print(trace)` gives a table, `trace.plot("errors.png")` draws the errors. A trace is equal to
+    another of the same method, priorities and tolerance that has the same iterations.
     """
 
     method: Final[str]
@@ -86,11 +100,27 @@ class Trace(Sequence[Iteration]):
 
     def __repr__(self) -> str:
         """The method, and how many."""
-        return f"<Trace of {self.method}: {len(self)} iterations>"
+        return f"<Trace of {self.method}: {self._counted}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both tell of the same."""
+        return self._key == other._key if isinstance(other, Trace) else NotImplemented
+
+    def __hash__(self) -> int:
+        """As equal ones have."""
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        return (self.method, self.priorities, self.tolerance, self._iterations)
+
+    @property
+    def _counted(self) -> str:
+        return f"{len(self)} iteration{'' if len(self) == 1 else 's'}"
 
     def __str__(self) -> str:
         """A table that a person can read."""
-        head = f"{self.method}, {len(self)} iterations"
+        head = f"{self.method}, {self._counted}"
         if not self._iterations:
             return head
         errors = [f"error {priority}" for priority in self.priorities]

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise import kernel
-from poise.errors import PoiseError
 from poise.figure.ranges import middles
-from poise.solvers.method import Method
+from poise.solvers.method import Method, RefusedError
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
 
@@ -196,7 +195,7 @@ def _check_size(problem: Problem) -> None:
     if needed <= LARGEST:
         return
     most = int(((LARGEST / (8 * _SQUARES)) ** 0.5 - hard) / (2 * rows / levels + each))
-    raise PoiseError(
+    raise RefusedError(
         f"lex would need {needed / 2**30:.3g} GiB for {levels} priorities with {rows} rows on "
         f"{problem.figure.n} coordinates; at most {LARGEST / 2**30:.3g} GiB are allowed, which is "
         f"about {max(most, 0)} priorities of that kind: give tasks that may be weighed against "

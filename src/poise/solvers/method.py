@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from poise.errors import PoiseError, unknown_name
 from poise.solvers.problem import Problem
 
 ONE_SUM = "one weighted sum"
@@ -17,6 +18,10 @@ ABILITIES = {
     "takes_effort": "Effort",
 }
 """What a method may refuse, by the fields of its record."""
+
+
+class RefusedError(PoiseError):
+    """A method cannot take a problem; the message says why, and what can be done."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,16 +56,55 @@ class Method:
     """Whether its cost grows with the number of figures, where they touch in few places."""
     phases: tuple[str, ...] = ("step",)
     """What an iteration may be for, by the numbers in a trace."""
-    variants: Mapping[tuple[str, str], Mapping[str, bool]] | None = None
-    """What else than that it takes with some value of an option of its own."""
+    variants: Mapping[tuple[str, str], Mapping[str, bool]] = field(default_factory=dict, hash=False)
+    """By an option of its own and a value of that option: which `ABILITIES` the value changes."""
+
+    def __post_init__(self) -> None:
+        """Raise for a record without words, or with a variant that changes no ability."""
+        for each in ("name", "summary", "source", "limits", "priorities"):
+            if not getattr(self, each):
+                raise PoiseError(f"the record of method {self.name!r} needs words for its {each}")
+        for other in self.variants.values():
+            for ability in other:
+                if ability not in ABILITIES:
+                    raise unknown_name("ability of a method", ability, ABILITIES, self.name)
 
     def with_options(self, options: Mapping[str, Any]) -> Method:
-        """What it can do with options of its own."""
-        for (option, value), other in (self.variants or {}).items():
-            given = options.get(option)
-            if isinstance(given, str) and given == value:
-                return replace(self, **other)
-        return self
+        """What it can do with options of its own; a later variant goes before an earlier one."""
+        changes: dict[str, Any] = {}
+        for option, value in self._chosen(options):
+            changes |= self.variants[option, value]
+        return replace(self, **changes) if changes else self
+
+    def _chosen(self, options: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """The variants that options choose."""
+        given = options.get
+        return [
+            (option, value)
+            for option, value in self.variants
+            if isinstance(given(option), str) and given(option) == value
+        ]
+
+    def called(self, ability: str, options: Mapping[str, Any]) -> str:
+        """Its name, and with it those of some options on which an ability depends."""
+        return f"{self.name}{self._deciding(ability, options, ' with ')}"
+
+    def ways(self, ability: str, refused: Mapping[str, Any] | None = None) -> list[str]:
+        """The ways to use it that have an ability: by itself, or with which option.
+
+        Args:
+            ability: one of `ABILITIES`.
+            refused: options with which it has just been refused.
+        """
+        if getattr(self, ability):
+            return [f"{self.name}{self._deciding(ability, refused or {}, ' without ')}"]
+        able = [each for each, other in self.variants.items() if other.get(ability)]
+        return [f"{self.name} with {_written(each)}" for each in able]
+
+    def _deciding(self, ability: str, options: Mapping[str, Any], joined: str) -> str:
+        """Those of some options on which an ability depends, after a word; empty without any."""
+        deciding = [each for each in self._chosen(options) if ability in self.variants[each]]
+        return joined + in_words(map(_written, deciding)) if deciding else ""
 
     @property
     def takes_all(self) -> bool:
@@ -69,18 +113,21 @@ class Method:
 
     @property
     def description(self) -> str:
-        """Two or three sentences for a person who chooses among methods."""
-        refused = [word for field, word in ABILITIES.items() if not getattr(self, field)]
-        what = f"{self.summary[0].upper()}{self.summary[1:]}, {self.source}."
-        told = f"no {in_words(refused, 'or')}" if refused else "all that can be wanted"
-        return f"{what} Priorities: {self.priorities}. Takes {told}."
+        """A few sentences for a person who chooses among methods."""
+        told = {word: self.answer(ability) for ability, word in ABILITIES.items()}
+        parts = [f"{self.summary}, {self.source}", f"priorities: {self.priorities}"]
+        if all(answer == "yes" for answer in told.values()):
+            parts.append("takes all that can be wanted")
+        else:
+            parts += [f"{word}: {answer}" for word, answer in told.items()]
+        return " ".join(f"{each[0].upper()}{each[1:]}." for each in parts)
 
     def answer(self, ability: str) -> str:
         """Whether it takes something, one of `ABILITIES`: yes, or refused."""
         words = "yes" if getattr(self, ability) else "refused"
-        for (option, value), other in (self.variants or {}).items():
+        for variant, other in self.variants.items():
             if ability in other:
-                words += f'; {"yes" if other[ability] else "refused"} with {option}="{value}"'
+                words += f"; {'yes' if other[ability] else 'refused'} with {_written(variant)}"
         return words
 
     def note(self, problem: Problem) -> str:
@@ -89,6 +136,12 @@ class Method:
             return ""
         listed = in_words(problem.priorities)
         return f"{self.name} knows no priorities: {listed} were solved as one weighted sum"
+
+
+def _written(variant: tuple[str, str]) -> str:
+    """An option with its value, as a call has it."""
+    option, value = variant
+    return f'{option}="{value}"'
 
 
 def in_words(names: Iterable[object], last: str = "and") -> str:

@@ -15,7 +15,7 @@ from poise.checking import number
 from poise.errors import PoiseError, unknown_name
 from poise.kernel.residuals import orientation, orientation_axis, orientation_vectors
 from poise.kernel.residuals.blocks import END, START, Blocks
-from poise.kernel.residuals.kinds import AXIS, TURN, VECTORS
+from poise.kernel.residuals.kinds import ORIENTATION, ORIENTATION_AXIS, ORIENTATION_VECTORS
 from poise.solvers.chunks import run_in_time
 from poise.solvers.method import Method
 from poise.solvers.outcome import Ending, Outcome
@@ -46,15 +46,15 @@ def by_vectors(blocks: Blocks) -> Blocks:
         kind, node, other, first, rows, at = blocks.block[b].tolist()
         numbers = blocks.values[at : blocks.block[b + 1, START]]
         flags = blocks.inequality[first : first + rows]
-        if kind == TURN and other < 0:
+        if kind == ORIENTATION and other < 0:
             site, goal = orientation.unpacked(numbers)
             numbers = orientation_vectors.packed(site[:, :2].T, goal[:, :2].T)
-            kind, rows, flags = VECTORS, 6, np.zeros(6, np.int64)
-        elif kind == AXIS and other < 0:
+            kind, rows, flags = ORIENTATION_VECTORS, 6, np.zeros(6, np.int64)
+        elif kind == ORIENTATION_AXIS and other < 0:
             blank = np.zeros(3)
             site, goal = (np.stack([each, blank]) for each in orientation_axis.unpacked(numbers))
             numbers = orientation_vectors.packed(site, goal, cy=0.0)
-            kind, rows, flags = VECTORS, 6, np.zeros(6, np.int64)
+            kind, rows, flags = ORIENTATION_VECTORS, 6, np.zeros(6, np.int64)
         table.append([kind, node, other, row, rows, start])
         values.append(numbers)
         inequality.append(flags)

@@ -12,9 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError, enough_memory, unknown_name
-from poise.solvers.method import Method, in_words
+from poise.solvers.method import Method, RefusedError, in_words
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Left, Problem
+
+
+class _NoMethodError(PoiseError, KeyError):
+    """There is no method of that name."""
+
+    __str__ = PoiseError.__str__  # a KeyError would quote the words
+
+
+def _no_method(name: object) -> _NoMethodError:
+    return _NoMethodError(str(unknown_name("method", name, METHODS)))
 
 
 class _Methods(Mapping[str, Method]):
@@ -24,12 +34,12 @@ class _Methods(Mapping[str, Method]):
         self._names = dict.fromkeys(names)
 
     def __getitem__(self, name: str) -> Method:
-        if name not in self._names:
-            raise KeyError(name)
+        if name not in self:
+            raise _no_method(name)
         return module_of(name).METHOD
 
     def __contains__(self, name: object) -> bool:
-        return name in self._names
+        return isinstance(name, str) and name in self._names
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -129,20 +139,28 @@ class _Checked:
 
     def check(self, problem: Problem) -> None:
         """Raise for what is wanted and the method cannot do; the error names those that can."""
-        method = self.record
+        method, one_sided = self.record, problem.blocks.inequality
         if problem.spares_joints and not method.takes_effort:
-            able = _able("takes_effort", "or")
-            raise PoiseError(
-                f"the criterion Effort needs a method with levels, {able}, not {self.name!r}"
+            name, able = self._refused("takes_effort", "or")
+            raise RefusedError(
+                f"the criterion Effort needs a method with levels, {able}, not {name!r}"
             )
-        if not method.takes_one_sided and problem.blocks.inequality.any():
+        if not method.takes_one_sided and one_sided.any():
+            name, able = self._refused("takes_one_sided")
             first = problem.one_sided[0]
-            raise PoiseError(
-                f"{self.name} takes no one-sided tasks, and {first.name!r} "
-                f"({type(first.task).__name__}) is one; {_able('takes_one_sided')} take them"
+            raise RefusedError(
+                f"{name} takes no one-sided tasks, and {first.name!r} "
+                f"({type(first.task).__name__}) is one; {able} take them"
             )
         if not method.takes_criteria and problem.has_criteria:
-            raise PoiseError(f"{self.name} takes no criteria; {_able('takes_criteria')} take them")
+            name, able = self._refused("takes_criteria")
+            raise RefusedError(f"{name} takes no criteria; {able} take them")
+
+    def _refused(self, ability: str, last: str = "and") -> tuple[str, str]:
+        """What it is called where it lacks an ability, and what has it, in words."""
+        own = {self.name: self.options}
+        able = [way for name, each in METHODS.items() for way in each.ways(ability, own.get(name))]
+        return METHODS[self.name].called(ability, self.options), in_words(able, last)
 
     def run(
         self,
@@ -231,18 +249,13 @@ def _comparable(value: Any) -> Any:
     return value
 
 
-def _able(ability: str, last: str = "and") -> str:
-    """The methods that can do something, in words."""
-    return in_words((name for name, each in METHODS.items() if getattr(each, ability)), last)
-
-
 def solver(method: str, **options: Any) -> _Checked:
     """The method of that name, imported when it is first asked for, with options of its own.
 
     It begins every solve from nothing: the same problem, start and options give the same bits.
     """
-    if not isinstance(method, str) or method not in METHODS:
-        raise unknown_name("method", method, METHODS)
+    if method not in METHODS:
+        raise _no_method(method)
     own = options_of(method)
     for name in options:
         if name not in own:

@@ -92,7 +92,10 @@ class Component:
 
 
 def components_of(figure: Figure) -> list[Component]:
-    """All components of all joints, but those that hold the figure to the ground."""
+    """All components of all joints, but those that hold the figure to the ground.
+
+    A translation, which moves anywhere, has no axis to hold along, and has no component.
+    """
     # A scene of many asks for those of all its figures whenever a task is added.
     if figure not in _components:
         _components[figure] = _found(figure)
@@ -121,12 +124,12 @@ def _of_joint(joint: Joint, first: int, nodes: dict[int, int], backwards: bool) 
         if step.is_chart:
             # Both sides of the node: see `JointKind.chain`.
             into = (frame if before is None else before @ frame).T
-            segment = into @ np.array(step.axis)
+            segment = into @ _along(step)
             for name, axis in _axes(joint, step, frame):
                 axes = (*segment.tolist(), 0.0, 0.0, 1.0, *(into @ axis).tolist())
                 each = Component(joint.name, name, "N·m", node, SWINGS, backwards, axes)
                 result.append(each)
-        else:
+        elif step.node != "translation":
             what, unit = (TURNS, "N·m") if step.node == "hinge" else (SLIDES, "N")
             (name,) = step.coordinates
             result.append(Component(joint.name, name, unit, node, what, backwards))
@@ -135,7 +138,7 @@ def _of_joint(joint: Joint, first: int, nodes: dict[int, int], backwards: bool) 
 
 def _axes(joint: Joint, step: Step, frame: Values) -> list[tuple[str, Values]]:
     """The axes of a ball or a swing by name, in the joint's frame; of a swing not the twist."""
-    along = np.array(step.axis)
+    along = _along(step)
     if joint.clinical:
         named = [(name, np.array(AXES[axis])) for name, axis in joint.clinical.items()]
         used = {axis[-1] for axis in joint.clinical.values()}
@@ -146,6 +149,11 @@ def _axes(joint: Joint, step: Step, frame: Values) -> list[tuple[str, Values]]:
     if step.node == "swing":
         named = [(name, axis) for name, axis in named if abs(axis @ along) < 0.9]
     return named
+
+
+def _along(step: Step) -> Values:
+    """The z axis of a chart in the joint's frame, along which a segment twists."""
+    return np.array((0.0, 0.0, 1.0) if step.axis is None else step.axis)
 
 
 def effort_numbers(

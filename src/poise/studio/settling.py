@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from poise.figure import Figure
 from poise.figure.naming import driver
 from poise.scene import Scene, Solution
-from poise.scene.restarts import solve_with
 from poise.scene.solving import prepare
 from poise.solvers import DEFAULT, solver
 from poise.studio.statics import ROUNDS, bear_computed, matters
@@ -51,8 +50,7 @@ def _solved(scene: Scene, held: Iterable[str], lock: threading.RLock) -> Solutio
     with lock:
         prepared = prepare(scene)
     prepared = prepared.moving(moving(prepared.ensemble.whole, held))
-    outcome = solve_with(prepared.problem, solver(options.method), prepared.start, options)
-    return prepared.report(outcome, options.tolerance)
+    return prepared.report(prepared.solve(solver(options.method), options), options.tolerance)
 
 
 def moving(whole: Figure, held: Iterable[str]) -> Values:

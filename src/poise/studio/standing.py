@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from poise.figure import Free, Transform
+from poise.figure import Transform
 from poise.figure.placements import Placements
 from poise.scene import Handle
 from poise.studio.document import Document, Stood
@@ -60,7 +60,7 @@ def plane(document: Document, figure: str) -> Mirror:
     figure with a fixed root, the plane y = 0 of the world.
     """
     posture = document.scene.postures[figure]
-    if not isinstance(root_of(posture.figure).kind, Free):
+    if not root_of(posture.figure).kind.is_free:
         return Mirror(Transform.make())
     return _midway(document, figure) or Mirror.through(posture)
 

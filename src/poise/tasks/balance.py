@@ -14,7 +14,7 @@ from poise.checking import distance
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.residuals import balance
-from poise.kernel.residuals.kinds import HULL
+from poise.kernel.residuals.kinds import BALANCE
 from poise.tasks.masses import check_figure
 from poise.tasks.task import Block, Context, Task, length_text, named, settle
 
@@ -96,7 +96,7 @@ class Balance(Task):
             values = balance.packed(self.margin, corners, part)
             blocks.append(
                 Block(
-                    HULL,
+                    BALANCE,
                     count + balance.ENDS,
                     values,
                     values.size - part.size,

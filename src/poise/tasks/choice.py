@@ -13,7 +13,7 @@ from poise.errors import PoiseError
 from poise.figure import Figure
 from poise.kernel.residuals import choice
 from poise.kernel.residuals.blocks import Head
-from poise.kernel.residuals.kinds import ANY
+from poise.kernel.residuals.kinds import CHOICE
 from poise.tasks.task import Block, Context, Task, Values, settle
 
 
@@ -94,7 +94,7 @@ class Any(Task):
             numbers.append(choice.packed(head, block.rows, block.inequality, factor))
         return [
             Block(
-                ANY,
+                CHOICE,
                 max(block.rows for block in chosen),
                 np.concatenate(numbers),
                 other=len(chosen),

@@ -17,7 +17,7 @@ from poise.figure import Site, Transform
 from poise.figure.frames import frame_from, is_frame
 from poise.figure.transform import rotation_to
 from poise.kernel.residuals import orientation, orientation_axis, position
-from poise.kernel.residuals.kinds import AXIS, POINT, TURN
+from poise.kernel.residuals.kinds import ORIENTATION, ORIENTATION_AXIS, POSITION
 from poise.tasks.points import ORIGIN, point_block
 from poise.tasks.task import (
     Block,
@@ -140,18 +140,18 @@ class Contact(TurningTask):
         point = self.goals()[0]
         axes = np.array([self.normal]) if self.slide else np.eye(3)
         values = position.packed(place.position, point, axes)
-        blocks = [Block(POINT, len(axes), values, node, share=0.5, target=position.GOAL)]
+        blocks = [Block(POSITION, len(axes), values, node, share=0.5, target=position.GOAL)]
         if self.turn:
             level = rotation_to(self.normal)[:, :2].T.ravel()
             down = -np.array(self.normal)
             values = orientation_axis.packed(place.rotation[:, 2], down, level)
-            blocks.append(Block(AXIS, 2, values, node, share=0.5, unit="rad"))
+            blocks.append(Block(ORIENTATION_AXIS, 2, values, node, share=0.5, unit="rad"))
         else:
             values, goal = (
                 orientation.packed(place.rotation, self.target.rotation),
                 orientation.GOAL,
             )
-            blocks.append(Block(TURN, 3, values, node, share=0.5, unit="rad", target=goal))
+            blocks.append(Block(ORIENTATION, 3, values, node, share=0.5, unit="rad", target=goal))
         return blocks
 
     def _riding_blocks(self, context: Context) -> list[Block]:
@@ -163,13 +163,13 @@ class Contact(TurningTask):
             at = point_block(context, self.site, self.target, None, np.eye(3))
         if self.turn:
             values = orientation_axis.packed(place.rotation[:, 2], there.rotation @ -normal)
-            tilt = Block(AXIS, 3, values, node, other, unit="rad")
+            tilt = Block(ORIENTATION_AXIS, 3, values, node, other, unit="rad")
         else:
             # The surface turned over: the site's z axis points into it.
             goal = there.rotation @ _surface(self.target, context.figure.sites)
             goal = goal @ rotation_to(-np.array(self.normal))
             values = orientation.packed(place.rotation, goal)
-            tilt = Block(TURN, 3, values, node, other, unit="rad")
+            tilt = Block(ORIENTATION, 3, values, node, other, unit="rad")
         return [replace(at, share=0.5, target=-1), replace(tilt, share=0.5)]
 
     def held(self) -> Sequence[str]:

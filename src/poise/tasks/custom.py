@@ -26,7 +26,7 @@ from poise.figure import Figure, Placements, Posture
 from poise.kernel.failures import remember
 from poise.kernel.residuals import choice
 from poise.kernel.residuals.blocks import KIND, OTHER, START, Blocks
-from poise.kernel.residuals.kinds import ANY, CUSTOM
+from poise.kernel.residuals.kinds import CHOICE, CUSTOM
 from poise.tasks.task import Block, Context, TurningTask, Values, settle
 
 Function = Callable[[Posture, Placements], ArrayLike]
@@ -187,7 +187,7 @@ def reconnect(blocks: Blocks, kept: Iterable[Any]) -> None:
     for row in blocks.block[:-1]:
         if row[KIND] == CUSTOM:
             row[OTHER] = addresses[int(row[OTHER])]
-        elif row[KIND] == ANY:
+        elif row[KIND] == CHOICE:
             values = blocks.values[row[START] :]
             for at in choice.starts(values, int(row[OTHER])):
                 if values[at + choice.KIND] == CUSTOM:

@@ -11,7 +11,7 @@ from poise.checking import factor
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.residuals import equilibrium
-from poise.kernel.residuals.kinds import MOMENT
+from poise.kernel.residuals.kinds import EQUILIBRIUM
 from poise.statics.loads import Load, weight_of
 from poise.tasks.masses import check_figure
 from poise.tasks.task import Block, Context, Task, Values, settle
@@ -103,7 +103,7 @@ class Equilibrium(Task):
         forces = [_force(context, load) for load in pushes]
         values = equilibrium.packed(scale, torque, weight, forces, part)
         return Block(
-            MOMENT, 3, values, node=values.size - part.size, unit="N·m", metres_per_unit=scale
+            EQUILIBRIUM, 3, values, node=values.size - part.size, unit="N·m", metres_per_unit=scale
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.residuals import orientation, position
-from poise.kernel.residuals.kinds import GAP, TURN
+from poise.kernel.residuals.kinds import LOOP, ORIENTATION
 from poise.tasks.task import Block, Context, TurningTask, named
 
 
@@ -55,8 +55,8 @@ class Loop(TurningTask):
         blocks: list[Block] = []
         if self.match != "orientation":
             values = position.packed(place.position, there.position, np.eye(3))
-            blocks.append(Block(GAP, 3, values, node, other, share=share))
+            blocks.append(Block(LOOP, 3, values, node, other, share=share))
         if self.match != "position":
             values = orientation.packed(place.rotation, there.rotation)
-            blocks.append(Block(TURN, 3, values, node, other, share=share, unit="rad"))
+            blocks.append(Block(ORIENTATION, 3, values, node, other, share=share, unit="rad"))
         return blocks

@@ -12,7 +12,7 @@ from poise.checking import FARTHEST, Vec3, direction, number
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.kernel.residuals import inertia, position
-from poise.kernel.residuals.kinds import GYRATION, MASS, PART
+from poise.kernel.residuals.kinds import CENTER_OF_MASS, CENTER_OF_PART, INERTIA
 from poise.tasks.position import check_axes, chosen_axes, control_frame
 from poise.tasks.task import Block, Context, Numbers, Task, point_target, position_of, settle
 
@@ -72,7 +72,7 @@ class CenterOfMass(Task):
         rows = chosen_axes(self.axes, self.frame)
         whole = position.packed(np.zeros(3), self.target, rows)
         part = context.part(self.figure)
-        kind = PART if part.size else MASS
+        kind = CENTER_OF_PART if part.size else CENTER_OF_MASS
         values = np.concatenate([whole, part])
         return [Block(kind, len(rows), values, whole.size, target=position.GOAL)]
 
@@ -124,7 +124,7 @@ class Inertia(Task):
     def blocks(self, context: Context) -> list[Block]:
         """One block of one row."""
         values = inertia.packed(self.axis, self.target, context.part(self.figure))
-        return [Block(GYRATION, 1, values, inertia.PART, target=inertia.TARGET)]
+        return [Block(INERTIA, 1, values, inertia.PART, target=inertia.TARGET)]
 
     def _radius(self, context: Context) -> float:
         across = np.eye(3) - np.outer(self.axis, self.axis)

@@ -15,7 +15,7 @@ from poise.errors import PoiseError
 from poise.figure import Transform
 from poise.figure.frames import frame_from, is_frame, is_orientation
 from poise.kernel.residuals import orientation, orientation_axis, orientation_vectors
-from poise.kernel.residuals.kinds import AXIS, TURN, VECTORS
+from poise.kernel.residuals.kinds import ORIENTATION, ORIENTATION_AXIS, ORIENTATION_VECTORS
 from poise.tasks.points import point_block
 from poise.tasks.task import (
     Block,
@@ -100,13 +100,13 @@ class Orientation(SiteTask):
             wanted = there.rotation
         own, goal = self._goal(place.rotation), self._goal(wanted)
         if self.form == "vectors":
-            kind, rows, first = VECTORS, 6, orientation_vectors.GOALS
+            kind, rows, first = ORIENTATION_VECTORS, 6, orientation_vectors.GOALS
             values = orientation_vectors.packed(own, goal, self.cx, self.cy)
         elif self.free is None:
-            kind, rows, first = TURN, 3, orientation.GOAL
+            kind, rows, first = ORIENTATION, 3, orientation.GOAL
             values = orientation.packed(own, goal)
         else:
-            kind, rows, first = AXIS, 3, orientation_axis.GOAL
+            kind, rows, first = ORIENTATION_AXIS, 3, orientation_axis.GOAL
             values = orientation_axis.packed(own, goal)
         first = -1 if rides(self.target) else first
         return [Block(kind, rows, values, node, other, unit="rad", target=first)]

@@ -11,7 +11,7 @@ from poise.checking import Vec3
 from poise.errors import PoiseError
 from poise.figure import Transform
 from poise.kernel.residuals import framed, position
-from poise.kernel.residuals.kinds import GAP, POINT, RIDE
+from poise.kernel.residuals.kinds import FRAMED, LOOP, POSITION
 from poise.tasks.task import Block, Context, Values, carrier, point_target, rides
 
 ORIGIN: Vec3 = (0.0, 0.0, 0.0)
@@ -43,14 +43,14 @@ def point_block(
     if frame is not None:
         sides = directions, np.broadcast_to(offsets, rows)
         node, other, values = framed_point(context, site, frame, *sides, goal=target)
-        return Block(RIDE, rows, values, node, other, inequality=inequality, target=framed.GOAL)
+        return Block(FRAMED, rows, values, node, other, inequality=inequality, target=framed.GOAL)
     node, place = context.site(site)
     if rides(target):
         other, there = context.site(target)
         values = position.packed(place.position, there.position, directions, offsets)
-        return Block(GAP, rows, values, node, other, inequality=inequality)
+        return Block(LOOP, rows, values, node, other, inequality=inequality)
     values = position.packed(place.position, target, directions, offsets)
-    return Block(POINT, rows, values, node, inequality=inequality, target=position.GOAL)
+    return Block(POSITION, rows, values, node, inequality=inequality, target=position.GOAL)
 
 
 def framed_point(

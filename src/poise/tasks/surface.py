@@ -10,7 +10,7 @@ from poise.checking import distance
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure import Ellipsoid, Transform
-from poise.kernel.residuals.kinds import ELLIPSOID
+from poise.kernel.residuals.kinds import SURFACE
 from poise.tasks.points import framed_point, riding_frame
 from poise.tasks.task import Block, Context, Task, named, rides, settle
 
@@ -59,4 +59,4 @@ class Surface(Task):
         within = Transform.make(shape.center, shape.rotation)
         own = shape.radii, self.distance
         node, other, values = framed_point(context, self.site, self.frame, *own, within=within)
-        return [Block(ELLIPSOID, 1, values, node, other)]
+        return [Block(SURFACE, 1, values, node, other)]

@@ -13,7 +13,7 @@ from tests.tasks.residual import Residual, residual_of
 
 from poise import kernel
 from poise.kernel.residuals.blocks import KIND, ROWS
-from poise.kernel.residuals.kinds import HULL
+from poise.kernel.residuals.kinds import BALANCE
 from poise.tasks import Aim, HalfSpace, Loop
 
 Values = NDArray[np.float64]
@@ -112,7 +112,7 @@ def test_only_what_is_no_wrench_has_its_jacobian_formed() -> None:
     names = ["orientation", "balance", "frame", "aim", "centre of mass", "loop"]
     residual = residual_of(figure, *(TASKS[name](rng) for name in names))
     block = kernel.residuals.gradients.potential(residual.problem.blocks).formed.block
-    assert block[block[:, ROWS] > 0, KIND].tolist() == [HULL]
+    assert block[block[:, ROWS] > 0, KIND].tolist() == [BALANCE]
 
 
 def test_an_inequality_that_holds_has_no_gradient() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,34 +28,37 @@ def _height(posture: poise.Posture, places: poise.Placements) -> list[float]:
 
 
 CASES: dict[int, tuple[Callable[[], t.Task | t.Criterion], set[str]]] = {
-    kinds.POINT: (lambda: t.Position("anna/left_hand", (0.3, 0.2, 1.1)), ANNA),
-    kinds.MASS: (lambda: t.CenterOfMass((0, 0, 1)), ALL),
-    kinds.GAP: (lambda: t.Loop("anna/left_hand", "ben/right_hand"), BOTH),
-    kinds.TURN: (lambda: t.Orientation("anna/left_hand", np.eye(3)), ANNA),
-    kinds.AXIS: (lambda: t.Orientation("anna/left_hand", np.eye(3), free="x"), ANNA),
-    kinds.VECTORS: (lambda: t.Orientation("anna/left_hand", np.eye(3), form="vectors"), ANNA),
+    kinds.POSITION: (lambda: t.Position("anna/left_hand", (0.3, 0.2, 1.1)), ANNA),
+    kinds.CENTER_OF_MASS: (lambda: t.CenterOfMass((0, 0, 1)), ALL),
+    kinds.LOOP: (lambda: t.Loop("anna/left_hand", "ben/right_hand"), BOTH),
+    kinds.ORIENTATION: (lambda: t.Orientation("anna/left_hand", np.eye(3)), ANNA),
+    kinds.ORIENTATION_AXIS: (lambda: t.Orientation("anna/left_hand", np.eye(3), free="x"), ANNA),
+    kinds.ORIENTATION_VECTORS: (
+        lambda: t.Orientation("anna/left_hand", np.eye(3), form="vectors"),
+        ANNA,
+    ),
     kinds.AIM: (lambda: t.Aim("anna/eyes", "ben/left_hand"), BOTH),
-    kinds.HULL: (
+    kinds.BALANCE: (
         lambda: t.Balance(supports=("anna/left_foot", "anna/right_foot"), figure="anna"),
         ANNA,
     ),
-    kinds.RIDE: (lambda: t.Position("anna/left_hand", (0, 0, 0.3), frame="ben/chest"), BOTH),
-    kinds.PART: (lambda: t.CenterOfMass((0, 0, 1), figure="anna"), ANNA),
+    kinds.FRAMED: (lambda: t.Position("anna/left_hand", (0, 0, 0.3), frame="ben/chest"), BOTH),
+    kinds.CENTER_OF_PART: (lambda: t.CenterOfMass((0, 0, 1), figure="anna"), ANNA),
     kinds.OUTSIDE: (
         lambda: t.Outside("anna/left_hand", t.Convex.box((0, 0, 1), (2, 3, 4))),
         ANNA,
     ),
-    kinds.ELLIPSOID: (
+    kinds.SURFACE: (
         lambda: t.Surface("anna/left_hand", Ellipsoid((0, 0, 1), (0.2, 0.3, 0.4))),
         ANNA,
     ),
-    kinds.GYRATION: (lambda: t.Inertia("y", 0.3, figure="anna"), ANNA),
-    kinds.ANY: (
+    kinds.INERTIA: (lambda: t.Inertia("y", 0.3, figure="anna"), ANNA),
+    kinds.CHOICE: (
         lambda: t.Any([t.Aim("anna/eyes", (1, 0, 2)), t.Loop("anna/left_hand", "ben/left_hand")]),
         BOTH,
     ),
     kinds.CUSTOM: (lambda: t.Custom(_height, 1), ALL),
-    kinds.MOMENT: (lambda: t.Equilibrium(figure="anna"), ANNA),
+    kinds.EQUILIBRIUM: (lambda: t.Equilibrium(figure="anna"), ANNA),
     kinds.EFFORT: (lambda: t.Effort(), ALL),
 }
 """For each kind a task or criterion of it, and the figures that it depends on."""
@@ -75,7 +79,17 @@ def problem_of(*wanted: t.Task | t.Criterion) -> Problem:
 def test_every_kind_of_block_is_here_and_known() -> None:
     known = set(range(kinds.EFFORT + 1))
     assert CASES.keys() == known
-    assert kinds.KINDS.keys() == known - {kinds.ANY}
+    assert kinds.KINDS.keys() == known - {kinds.CHOICE}
+
+
+def test_the_number_of_a_kind_is_called_as_its_file() -> None:
+    folder = Path(kinds.__file__).parent
+    numbers = {
+        name: each for name, each in vars(kinds).items() if name.isupper() and name != "KINDS"
+    }
+    assert sorted(numbers.values()) == list(range(len(CASES)))
+    without = {name for name in numbers if not (folder / f"{name.lower()}.py").is_file()}
+    assert without == {"CENTER_OF_PART"}
     for kind, (make, _) in CASES.items():
         assert kind in {head.kind for head in touching.heads(problem_of(make()).blocks)}
 

@@ -10,7 +10,7 @@ from poise.figure.kinds.elbow import Elbow
 from poise.figure.kinds.fixed import Fixed
 from poise.figure.kinds.free import Free
 from poise.figure.kinds.kind import Chain, JointKind
-from poise.figure.kinds.spherical import Ball, Spherical, Swing
+from poise.figure.kinds.spherical import Ball, Spherical, Swing, spherical_of
 from poise.figure.kinds.steps import EVERYTHING, Node, Step
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Spherical",
     "Step",
     "Swing",
+    "spherical_of",
 ]
 
 KINDS: dict[str, type[JointKind]] = {

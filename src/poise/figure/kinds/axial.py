@@ -11,7 +11,7 @@ import numpy as np
 from poise.checking import Interval, Vec3, direction, interval
 from poise.closed import closed
 from poise.figure.charts import twist_about, twists_about
-from poise.figure.kinds.kind import JointKind, checked_names, entry, put
+from poise.figure.kinds.kind import DIRECTION, JointKind, Sort, checked_names, entry, put
 from poise.figure.kinds.steps import EVERYTHING, Node, Step, Values
 from poise.figure.transform import Transform
 from poise.units import warn_of_limits
@@ -43,9 +43,23 @@ class _Axial(JointKind):
         axis = axis or old.main_axis
         return cls() if axis is None else cls(axis=axis)  # type: ignore[call-arg]
 
-    def limited(self, limits: Mapping[str, Any]) -> Self:
-        """The same with another interval."""
-        return replace(self, limits=limits.get(self.coordinate, self.limits))
+    @property
+    def limit_names(self) -> tuple[str, ...]:
+        """Its coordinate."""
+        return (self.coordinate,)
+
+    def _limited(self, limits: Mapping[str, Any]) -> Self:
+        return replace(self, limits=limits[self.coordinate])
+
+
+def _interval_in(unit: str, sort: Sort) -> dict[str, str]:
+    """The metadata of an interval in a unit."""
+    return entry(sort, f"[lower, upper] in {unit}, .inf for none")
+
+
+def _name_of(coordinate: str) -> dict[str, str]:
+    """The metadata of a coordinate's name."""
+    return entry("name", f"the {coordinate}'s name")
 
 
 @closed
@@ -58,14 +72,9 @@ class Hinge(_Axial):
 
     kind: ClassVar[str] = "hinge"
     _node: ClassVar[Node] = "hinge"
-    axis: Vec3 | str = field(
-        default=(0.0, 1.0, 0.0), metadata=entry("direction", "x, y, z, -x, -y, -z or three numbers")
-    )
-    limits: Interval = field(
-        default=EVERYTHING,
-        metadata=entry("angle_interval", "[lower, upper] in degrees, .inf for none"),
-    )
-    coordinate: str = field(default="angle", metadata=entry("name", "the angle's name"))
+    axis: Vec3 | str = field(default=(0.0, 1.0, 0.0), metadata=DIRECTION)
+    limits: Interval = field(default=EVERYTHING, metadata=_interval_in("degrees", "angle_interval"))
+    coordinate: str = field(default="angle", metadata=_name_of("angle"))
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -88,14 +97,11 @@ class Slider(_Axial):
 
     kind: ClassVar[str] = "slider"
     _node: ClassVar[Node] = "slider"
-    axis: Vec3 | str = field(
-        default=(0.0, 0.0, 1.0), metadata=entry("direction", "x, y, z, -x, -y, -z or three numbers")
-    )
+    axis: Vec3 | str = field(default=(0.0, 0.0, 1.0), metadata=DIRECTION)
     limits: Interval = field(
-        default=EVERYTHING,
-        metadata=entry("distance_interval", "[lower, upper] in metres, .inf for none"),
+        default=EVERYTHING, metadata=_interval_in("metres", "distance_interval")
     )
-    coordinate: str = field(default="distance", metadata=entry("name", "the distance's name"))
+    coordinate: str = field(default="distance", metadata=_name_of("distance"))
 
     def values(self, motion: Transform) -> Values:
         """The distance along the axis."""

@@ -12,7 +12,7 @@ from poise.checking import Interval, Vec3, direction, interval
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure.charts import exp, twist_about, twists_about
-from poise.figure.kinds.kind import JointKind, checked_names, entry, put
+from poise.figure.kinds.kind import DIRECTION, JointKind, checked_names, entry, put
 from poise.figure.kinds.steps import EVERYTHING, Step, Values
 from poise.figure.transform import Transform, rotation_matrix
 from poise.units import warn_of_limits
@@ -28,9 +28,7 @@ class Elbow(JointKind):
     """
 
     kind: ClassVar[str] = "elbow"
-    flexion_axis: Vec3 | str = field(
-        default=(0.0, 1.0, 0.0), metadata=entry("direction", "x, y, z, -x, -y, -z or three numbers")
-    )
+    flexion_axis: Vec3 | str = field(default=(0.0, 1.0, 0.0), metadata=DIRECTION)
     twist_axis: Vec3 | str = field(
         default=(0.0, 0.0, 1.0), metadata=entry("direction", "likewise, not parallel to it")
     )
@@ -89,8 +87,12 @@ class Elbow(JointKind):
         axis = axis or old.main_axis
         return cls() if axis is None else cls(flexion_axis=axis)
 
-    def limited(self, limits: Mapping[str, Any]) -> Self:
-        """The same with other intervals."""
+    @property
+    def limit_names(self) -> tuple[str, ...]:
+        """Both coordinates."""
+        return self.coordinates
+
+    def _limited(self, limits: Mapping[str, Any]) -> Self:
         flexion, twist = self.coordinates
         return replace(
             self,

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.checking import Interval, Vec3, name
-from poise.errors import PoiseError
-from poise.figure.charts import exp, log
+from poise.errors import PoiseError, unknown_name
+from poise.figure.charts import exp
 from poise.figure.kinds.steps import Node, Step, Unit, Values
 from poise.figure.transform import IDENTITY, Matrix, Transform, rotation_matrix
 
@@ -96,8 +96,18 @@ class JointKind(ABC):
 
     @property
     def spherical(self) -> Spherical | None:
-        """The ball and socket in it: a segment that swings within a region, and may twist."""
-        return None
+        """The ball and socket in it: a segment that swings within a region, and may twist.
+
+        That of its first step that is a chart; None where there is none, and of a free one.
+        """
+        return self._first_chart
+
+    @cached_property
+    def _first_chart(self) -> Spherical | None:
+        from poise.figure.kinds.spherical import spherical_of
+
+        charts = [step for step in self.steps if step.is_chart]
+        return spherical_of(charts[0]) if charts and not self.is_free else None
 
     @property
     def is_spherical(self) -> bool:
@@ -116,12 +126,8 @@ class JointKind(ABC):
 
     @property
     def turns_freely(self) -> bool:
-        """Whether it turns about any axis.
-
-        Then the shortest way between two of its values is a turn about one, and no straight line
-        between its coordinates.
-        """
-        return any(step.node in ("ball", "rotation") for step, _ in self.spans)
+        """Whether one of its steps turns about any axis; see `Step.turns_freely`."""
+        return any(step.turns_freely for step, _ in self.spans)
 
     @property
     def main_axis(self) -> Vec3 | None:
@@ -161,11 +167,12 @@ class JointKind(ABC):
     def between(self, before: Values, after: Values, share: Values) -> Values:
         """Coordinates (k, width) a share (k, 1) of the way from those of one time to another's.
 
-        Turns go by the shortest way on the sphere of rotations (slerp), positions straight.
+        Each step goes by itself; see `Step.between`.
         """
-        (start, here), (end, there) = self.motions(before), self.motions(after)
-        turns = start @ exp(share * log(start.transpose(0, 2, 1) @ end))
-        return self.values_of(turns, here + share * (there - here))
+        result = before.copy()
+        for step, span in self.spans:
+            result[:, span] = step.between(before[:, span], after[:, span], share)
+        return result
 
     def chain(self) -> Chain:
         """The steps as nodes, each between the transforms into and out of its frame."""
@@ -210,8 +217,8 @@ class JointKind(ABC):
 
     @property
     def limit_names(self) -> tuple[str, ...]:
-        """What `limited` takes."""
-        return self.coordinates
+        """What `limited` takes; nothing, where a kind does not say how it is limited."""
+        return ()
 
     def limited(self, limits: Mapping[str, Any]) -> Self:
         """The same with other limits; what is not given stays.
@@ -219,7 +226,16 @@ class JointKind(ABC):
         Args:
             limits: by what `limit_names` lists, intervals of coordinates.
         """
-        raise PoiseError(f"a {self.kind} joint has no limits to set")
+        for each in limits:
+            if not self.limit_names:
+                raise PoiseError(f"a {self.kind} joint has no limits to set")
+            if each not in self.limit_names:
+                raise unknown_name(f"limit of a {self.kind}", each, self.limit_names)
+        return self._limited(limits) if limits else self
+
+    def _limited(self, limits: Mapping[str, Any]) -> Self:
+        """As `limited`, with names that are among `limit_names`."""
+        raise NotImplementedError(f"{type(self).__name__} has limit_names, and no _limited")
 
 
 def entry(sort: Sort, about: str, *, wanted: str = "") -> dict[str, str]:
@@ -231,6 +247,10 @@ def entry(sort: Sort, about: str, *, wanted: str = "") -> dict[str, str]:
         wanted: what a wrong one must be, if its sort does not say that.
     """
     return {"sort": sort, "about": about, "wanted": wanted}
+
+
+DIRECTION = entry("direction", "x, y, z, -x, -y, -z or three numbers")
+"""The metadata of an axis."""
 
 
 def put(kind: JointKind, attribute: str, value: Any) -> None:

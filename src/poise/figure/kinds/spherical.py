@@ -145,32 +145,41 @@ class Spherical(JointKind):
 
     @property
     def limit_names(self) -> tuple[str, ...]:
-        """Its coordinates, "swing": the radii (rx, ry) of an ellipse or None, and "twist"."""
-        twist = ("twist",) if self.twists else ()
-        return (*self.coordinates, "swing", *twist)
+        """Its coordinates, "swing": the radii (rx, ry) of an ellipse or None, and "twist".
 
-    def limited(self, limits: Mapping[str, Any]) -> Self:
-        """The same with other limits of swing and twist, which give a ball their chart."""
-        names = self.coordinates
-        fields = ("swing_x", "swing_y", "twist")[: len(names)]
-        changes: dict[str, Any] = {
-            field: limits[each] for field, each in zip(fields, names, strict=True) if each in limits
-        }
-        if changes and self.node == "rotation":
-            raise PoiseError(
-                "a ball without limits takes those of swing and twist, not of rx, ry, rz"
-            )
-        if "swing" in limits:
-            radii = limits["swing"]
-            changes["swing"] = () if radii is None else (SphericalEllipse(*radii),)
-        if self.twists and "twist" in limits:
-            changes["twist"] = limits["twist"]
-        if "twist" in changes:
-            ends = changes["twist"]
-            changes["twist"] = None if ends == EVERYTHING else Twist(*ends)
-        if changes and self.node == "rotation":
+        A rotation vector's coordinates have no limits of their own.
+        """
+        own = () if self.node == "rotation" else self.coordinates
+        twist = ("twist",) if self.twists else ()
+        return tuple(dict.fromkeys((*own, "swing", *twist)))
+
+    def _limited(self, limits: Mapping[str, Any]) -> Self:
+        """Limits of swing and twist give a ball their chart; a twist of None is no limit."""
+        fields = dict(zip(self.coordinates, ("swing_x", "swing_y", "twist"), strict=False))
+        changes: dict[str, Any] = {}
+        for name, given in limits.items():
+            field = fields.get(name, name)
+            if field == "swing":
+                changes[field] = () if given is None else (self._ellipse(given),)
+            elif field == "twist":
+                ends = EVERYTHING if given is None else interval(given, self._called("twist"))
+                changes[field] = None if ends == EVERYTHING else Twist(*ends)
+            else:
+                changes[field] = given
+        if self.node == "rotation":
             changes |= {"chart": None, "coordinates": None}  # limits need the other chart
         return replace(cast("Any", self), **changes)
+
+    def _ellipse(self, radii: Any) -> SphericalEllipse:
+        try:
+            rx, ry = radii
+        except (TypeError, ValueError):
+            what = "two radii (rad) of an ellipse, or None"
+            raise PoiseError(f"{self._called('swing')} must be {what}, not {radii!r}") from None
+        return SphericalEllipse(rx, ry)
+
+    def _called(self, limits: str) -> str:
+        return f"the limits {limits} of a {self.kind}"
 
     def _stays_within_stop(self) -> bool:
         """Whether a region, the box's corners or the whole angle keep the swing within 150°."""
@@ -184,7 +193,7 @@ class Spherical(JointKind):
         put(self, "axis", direction(self.axis, f"the axis of a {self.kind}"))
         put(self, "zero", turn_from(self.zero, f"the zero of a {self.kind}"))
         for each in ("swing_x", "swing_y"):
-            what = f"the limits {each} of a {self.kind}"
+            what = self._called(each)
             put(self, each, interval(getattr(self, each), what))
             warn_of_limits(getattr(self, each), what)
         nearest = np.hypot(*(np.clip(0.0, *ends) for ends in (self.swing_x, self.swing_y)))
@@ -327,6 +336,39 @@ class Ball(Spherical):
     def usual_coordinates(self) -> tuple[str, ...]:
         """Those of the same chart."""
         return Ball(chart=self.chart).coordinates or ()
+
+
+def spherical_of(step: Step) -> Spherical:
+    """A ball or a swing that moves as a step does that is a chart.
+
+    A box round the coordinates of a rotation vector is left out: no ball has one.
+    """
+    limits = step.limits
+    angle = next((each for each in limits if isinstance(each, Angle)), None)
+    axis = (0.0, 0.0, 1.0) if step.axis is None else step.axis
+    names: Any = step.coordinates
+    if step.node == "rotation":
+        return Ball(axis, angle=angle, chart="rotation_vector", coordinates=names)
+    # Where nothing else keeps it within 150°, a swing has the stop by itself.
+    swing = tuple(each for each in limits if isinstance(each, SwingLimit) and each != STOP)
+    swing_x, swing_y = step.intervals[:2]
+    if step.node == "swing":
+        return Swing(
+            axis, swing=swing, angle=angle, swing_x=swing_x, swing_y=swing_y, coordinates=names
+        )
+    twist: TwistLimit | None = next((each for each in limits if isinstance(each, TwistLimit)), None)
+    if twist is None and step.intervals[2] != EVERYTHING:
+        twist = Twist(*step.intervals[2])
+    return Ball(
+        axis,
+        swing=swing,
+        twist=twist,
+        angle=angle,
+        swing_x=swing_x,
+        swing_y=swing_y,
+        chart="swing_twist",
+        coordinates=names,
+    )
 
 
 def _check_limit(limit: Any, wanted: Any, what: str) -> None:

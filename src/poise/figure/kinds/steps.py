@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.checking import Interval, Vec3
+from poise.figure.charts import exp, log, swing_twists
 from poise.figure.limits import Limit
 from poise.figure.transform import Matrix, rotation_to
 from poise.kernel.body.tree import BALL, HINGE, ROTATION, SLIDER, SWING, TRANSLATION
@@ -83,6 +84,15 @@ class Step:
         return self.node in ("swing", "ball", "rotation")
 
     @property
+    def turns_freely(self) -> bool:
+        """Whether it turns about any axis.
+
+        Then the shortest way between two of its values is a turn about one axis, and no straight
+        line between its coordinates.
+        """
+        return self.node in ("ball", "rotation")
+
+    @property
     def frame(self) -> Matrix | None:
         """The node's axes in the joint's frame at zero, z along the axis; None as `axis` is."""
         return None if self.axis is None else rotation_to(self.axis)
@@ -109,3 +119,15 @@ class Step:
         if self.node == "swing":
             return swing
         return swing @ rotation(np.concatenate([none, none, values[..., 2:]], axis=-1))
+
+    def between(self, before: Values, after: Values, share: Values) -> Values:
+        """Coordinates (k, width) a share (k, 1) of the way from those of one time to another's.
+
+        What turns about any axis goes by the shortest way on the sphere of rotations (slerp), all
+        else straight, so that full turns of a hinge count.
+        """
+        if not self.turns_freely:
+            return before + share * (after - before)
+        start, end = self.turn(before, exp), self.turn(after, exp)
+        turns = start @ exp(share * log(start.transpose(0, 2, 1) @ end))
+        return log(turns) if self.node == "rotation" else swing_twists(turns)

@@ -55,6 +55,9 @@ _HOLDS = (
     *(SITES, COUPLINGS, GROUPS, LOOPS),  # those that it does not are told one by one
 )
 
+MOST_MOVES = 6
+"""Hinges and slides that MuJoCo takes between a body and its parent."""
+
 
 def write(reading: Reading, path: str | Path, *, hinges: bool = False) -> tuple[str, ...]:
     """Write a figure as MJCF: bodies, joints, masses, shapes, sites, laws, loops and postures.
@@ -77,6 +80,15 @@ def write(reading: Reading, path: str | Path, *, hinges: bool = False) -> tuple[
     return tuple(writer.notes)
 
 
+def _refuse_many(crossing: Crossing) -> None:
+    joint, count = crossing.joint, len(crossing.moves)
+    if count > MOST_MOVES:
+        raise PoiseError(
+            f"MuJoCo lets a body move in {MOST_MOVES} ways at the most, and joint {joint.name!r}, "
+            f"which is {joint.kind.kind}, would be {count} hinges and slides"
+        )
+
+
 class _Writer:
     """Collects the lines of a file."""
 
@@ -91,6 +103,7 @@ class _Writer:
         crossed = taken_apart(self.figure, hinges=hinges, slides=True)
         self.children: dict[str, list[Crossing]] = {}
         for crossing in crossed:
+            _refuse_many(crossing)
             self.children.setdefault(crossing.parent, []).append(crossing)
         moves = [move for crossing in crossed for move in crossing.moves]
         self.by_coordinate = {move.coordinate: move.name for move in moves if move.coordinate}

@@ -31,7 +31,7 @@ import numpy as np
 from poise.kernel.arrays import Floats
 from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.compiling import compiled, entry
-from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
+from poise.kernel.ending import COLD, ITERATIONS, RUNNING, SOLVED, STALLED, STATIONARY
 from poise.kernel.limits.bounds import LOWER, UPPER, write_rows
 from poise.kernel.limits.projection import project
 from poise.kernel.problem import METRIC, Problem
@@ -48,8 +48,7 @@ from poise.kernel.published.classics_arrays import (
 from poise.kernel.published.classics_steps import write_coordinate_step, write_step
 from poise.kernel.published.stepping import (
     FLAT,
-    PATIENT,
-    is_at_rest,
+    ending,
     is_pulled,
     limited,
     longest,
@@ -182,14 +181,9 @@ def _iterate(problem, m, settings, q, tolerance, limit, begin):
         if not is_judged:
             _judge(progress)
         is_judged = False
-        if progress.is_met and progress.is_at_ease:
-            return SOLVED
-        if is_at_rest(progress.longest_move, progress.since):
-            return STATIONARY
-        if progress.since >= PATIENT:
-            return STALLED
-        if progress.iterations >= limit:
-            return ITERATIONS
+        status = ending(progress, limit)
+        if status != RUNNING:
+            return status
         progress.iterations += 1
         progress.longest_move = 0.0
         if settings.method == CCD:

@@ -8,6 +8,7 @@ from poise.kernel.arrays import Floats2, Ints
 from poise.kernel.body.tree import State, state
 from poise.kernel.limits.bounds import Rows, make_rows
 from poise.kernel.problem import Problem
+from poise.kernel.published import stepping
 from poise.kernel.records import Numbers
 from poise.kernel.residuals.blocks import Scratch, make_scratch
 from poise.kernel.tracing import Trace
@@ -44,25 +45,13 @@ class Settings(Numbers):
     """ε of (29) (m)."""
 
 
-class Progress(Numbers):
-    """What a solve knows from one step to the next, and leaves to the next call."""
+class Progress(stepping.Progress):
+    """What a solve knows from one step to the next; a gain is a lower P."""
 
-    iterations: int
-    """Steps of this call, of CCD rounds through all coordinates."""
-    since: int
-    """Steps since the last that lowered P."""
     potential: float
     """P now (m²)."""
     least_potential: float
     """The least P so far (m²)."""
-    longest_move: float
-    """The farthest that a coordinate went in the last step (rad or m)."""
-    is_at_ease: bool
-    """Whether the criterion has what it wants."""
-    is_met: bool
-    """Whether all tasks are met now."""
-    optimality: float
-    """How fast a level could still be lowered (m/rad), the greatest; 0 where all are met."""
 
 
 class Memory(NamedTuple):

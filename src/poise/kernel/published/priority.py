@@ -34,7 +34,7 @@ import numpy as np
 from poise.kernel.arrays import Floats
 from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.compiling import compiled, entry
-from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
+from poise.kernel.ending import COLD, ITERATIONS, RUNNING, SOLVED, STALLED, STATIONARY
 from poise.kernel.limits.bounds import LOWER, UPPER, write_rows
 from poise.kernel.problem import METRIC, Problem, spring
 from poise.kernel.published.priority_arrays import (
@@ -55,8 +55,7 @@ from poise.kernel.published.priority_steps import slope, take
 from poise.kernel.published.stepping import (
     EASED,
     FLAT,
-    PATIENT,
-    is_at_rest,
+    ending,
     is_pulled,
     limited,
     longest,
@@ -289,14 +288,9 @@ def _seek(problem, m, settings, q, tolerance, limit, begin):
             gains = _gains(m.level, coarse)
             _judge(problem, m, q, gains if gains != 0 else _gains(m.level, tolerance))
         is_judged = False
-        if progress.is_met and progress.is_at_ease:
-            return SOLVED
-        if is_at_rest(progress.longest_move, progress.since):
-            return STATIONARY
-        if progress.since >= PATIENT:
-            return STALLED
-        if progress.iterations >= limit:
-            return ITERATIONS
+        status = ending(progress, limit)
+        if status != RUNNING:
+            return status
         count = _linearise(problem, m, settings, q, True)
         progress.rounds += take(step, levels, count, settings.max_turn, settings.how)
         if pulled:

@@ -8,6 +8,7 @@ from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.body.tree import State, state
 from poise.kernel.limits.bounds import Rows, make_rows, most_rows
 from poise.kernel.problem import Problem
+from poise.kernel.published import stepping
 from poise.kernel.records import Numbers
 from poise.kernel.residuals.blocks import Scratch, make_scratch
 from poise.kernel.tracing import Trace
@@ -101,25 +102,13 @@ class Settings(Numbers):
     """κ, the share of the way to the criterion's minimum that a step goes."""
 
 
-class Progress(Numbers):
-    """What a solve knows from one step to the next, and leaves to the next call."""
+class Progress(stepping.Progress):
+    """What a solve knows from one step to the next; iterations are steps to lower levels."""
 
-    iterations: int
-    """Steps of this call that were to lower levels."""
-    since: int
-    """Steps since the last gain."""
     rounds: int
     """Recursions computed in this call: a step takes one more for each limit that it meets."""
-    longest_move: float
-    """The farthest that a coordinate went in the last step (rad or m)."""
     longest_pull: float
     """The farthest that the criterion moved a coordinate in the last step (rad or m)."""
-    is_at_ease: bool
-    """Whether the criterion has what it wants."""
-    is_met: bool
-    """Whether all tasks are met now."""
-    optimality: float
-    """How fast a level could still be lowered (m/rad), the greatest; 0 where all are met."""
 
 
 class Memory(NamedTuple):

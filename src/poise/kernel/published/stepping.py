@@ -5,8 +5,10 @@ import math
 from poise.kernel.arrays import Floats
 from poise.kernel.body.tree import State, Tree
 from poise.kernel.compiling import compiled, entry
+from poise.kernel.ending import ITERATIONS, RUNNING, SOLVED, STALLED, STATIONARY
 from poise.kernel.limits.bounds import Bounds, Rows, clamp, clamp_joints, violation
 from poise.kernel.problem import METRIC, PULL, ZONE_PULL
+from poise.kernel.records import Numbers
 
 STOPPED = 1e-6
 """A step that moves no coordinate by more than this (rad) is the last."""
@@ -25,6 +27,35 @@ EASED = 1e-4
 
 BROKEN = 1e-11
 """A posture that breaks couplings by more than this (rad) is projected onto them."""
+
+
+class Progress(Numbers):
+    """What a solve knows from one step to the next, and leaves to the next call."""
+
+    iterations: int
+    """Steps of this call; of CCD rounds through all coordinates."""
+    since: int
+    """Steps since the last gain."""
+    longest_move: float
+    """The farthest that a coordinate went in the last step (rad or m)."""
+    is_at_ease: bool
+    """Whether the criterion has what it wants."""
+    is_met: bool
+    """Whether all tasks are met now."""
+    optimality: float
+    """How fast a level could still be lowered (m/rad), the greatest; 0 where all are met."""
+
+
+@compiled
+def ending(progress, limit):
+    """Why a solve should end before its next step, of which it may take so many; or RUNNING."""
+    if progress.is_met and progress.is_at_ease:
+        return SOLVED
+    if is_at_rest(progress.longest_move, progress.since):
+        return STATIONARY
+    if progress.since >= PATIENT:
+        return STALLED
+    return ITERATIONS if progress.iterations >= limit else RUNNING
 
 
 @compiled

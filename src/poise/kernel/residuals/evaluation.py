@@ -43,7 +43,7 @@ def evaluate(
         kind, node, other, row = block[b, KIND], block[b, NODE], block[b, OTHER], block[b, ROW]
         stop, v = row + block[b, ROWS], values[block[b, START] : block[b + 1, START]]
         e, A = residual[row:stop], matrix[row:stop]
-        if kind == kinds.ANY:
+        if kind == kinds.CHOICE:
             one_sided = blocks.inequality[row] == 1
             gathered = choice.residual(
                 tree, state, scratch, other, v, e, A, wanted, one_sided, gathered

@@ -41,14 +41,12 @@ from poise.kernel.residuals.blocks import Head, Nodes, both_nodes, everything
 from poise.kernel.residuals.sites import find_center
 
 (
-    POINT, MASS, GAP, TURN, AXIS, VECTORS, AIM, HULL, RIDE, PART, OUTSIDE, ELLIPSOID, GYRATION, ANY,
-    CUSTOM, MOMENT, EFFORT,
+    POSITION, CENTER_OF_MASS, LOOP, ORIENTATION, ORIENTATION_AXIS, ORIENTATION_VECTORS, AIM,
+    BALANCE, FRAMED, CENTER_OF_PART, OUTSIDE, SURFACE, INERTIA, CHOICE, CUSTOM, EQUILIBRIUM, EFFORT,
 ) = range(17)  # fmt: skip
-"""The numbers of the kinds: a point, the centre of mass, the gap between two points, an
-orientation, an axis of it, two axes of it as vectors, a line of sight, the centre of mass over its
-support, a point in a frame that rides on a node, the centre of mass of one figure among several, a
-point outside a convex body, a point on an ellipsoid, a radius of gyration, the best of several
-blocks (`choice`), a function written in Python, the moment of all forces, what joints hold."""
+"""The numbers of the kinds, each called as its file; the centre of mass of one figure among
+several, `CENTER_OF_PART`, is in the file of the centre of mass. `CHOICE` is the best of several
+blocks, of one kind or of many."""
 
 
 class Kind(NamedTuple):
@@ -61,33 +59,39 @@ class Kind(NamedTuple):
 
 
 KINDS: dict[int, Kind] = {
-    POINT: Kind(is_swept=lambda other, rows: True),
-    MASS: Kind(everything, lambda other, rows: True),
-    GAP: Kind(is_swept=lambda other, rows: True),
-    TURN: Kind(is_swept=lambda other, rows: True),
+    POSITION: Kind(is_swept=lambda other, rows: True),
+    CENTER_OF_MASS: Kind(everything, lambda other, rows: True),
+    LOOP: Kind(is_swept=lambda other, rows: True),
+    ORIENTATION: Kind(is_swept=lambda other, rows: True),
     # A goal that rides on a node pulls at it, too; an axis in two rows is one split up.
-    AXIS: Kind(is_swept=lambda other, rows: other < 0 and rows == 3),
-    VECTORS: Kind(is_swept=lambda other, rows: other < 0),
+    ORIENTATION_AXIS: Kind(is_swept=lambda other, rows: other < 0 and rows == 3),
+    ORIENTATION_VECTORS: Kind(is_swept=lambda other, rows: other < 0),
     AIM: Kind(is_swept=lambda other, rows: other < 0),
-    HULL: Kind(balance.touched),
-    RIDE: Kind(),
-    PART: Kind(center_of_mass.touched),
+    BALANCE: Kind(balance.touched),
+    FRAMED: Kind(),
+    CENTER_OF_PART: Kind(center_of_mass.touched),
     OUTSIDE: Kind(),
-    ELLIPSOID: Kind(),
-    GYRATION: Kind(center_of_mass.touched),
+    SURFACE: Kind(),
+    INERTIA: Kind(center_of_mass.touched),
     CUSTOM: Kind(everything),
-    MOMENT: Kind(equilibrium.touched),
+    EQUILIBRIUM: Kind(equilibrium.touched),
     EFFORT: Kind(everything),
 }
-"""All but ANY, which `choice` makes of the others."""
+"""All but CHOICE, which `choice` makes of the others."""
 
 
 @compiled
 def moments(kind):
     """Which moments of masses its residual needs: 0 none, 1 the first, 2 the second, too."""
-    if kind == GYRATION:
+    if kind == INERTIA:
         return 2
-    weighs = kind == MASS or kind == PART or kind == HULL or kind == MOMENT or kind == EFFORT
+    weighs = (
+        kind == CENTER_OF_MASS
+        or kind == CENTER_OF_PART
+        or kind == BALANCE
+        or kind == EQUILIBRIUM
+        or kind == EFFORT
+    )
     return 1 if weighs else 0
 
 
@@ -107,33 +111,33 @@ def gather(tree, state, scratch, kind, gathered, wanted):
 @compiled
 def residual(kind, tree, state, scratch, node, other, v, e, A, wanted):
     """Write the rows of a block, and their Jacobian if wanted."""
-    if kind == POINT:
+    if kind == POSITION:
         position.residual(tree, state, scratch, node, v, e, A, wanted)
-    elif kind == GAP:
+    elif kind == LOOP:
         loop.residual(tree, state, scratch, node, other, v, e, A, wanted)
-    elif kind == MASS or kind == PART:
+    elif kind == CENTER_OF_MASS or kind == CENTER_OF_PART:
         center_of_mass.residual(tree, state, scratch, node, v, e, A, wanted)
-    elif kind == HULL:
+    elif kind == BALANCE:
         balance.residual(tree, state, scratch, node, other, v, e, A, wanted)
-    elif kind == RIDE:
+    elif kind == FRAMED:
         framed.residual(tree, state, scratch, node, other, v, e, A, wanted)
     elif kind == OUTSIDE:
         outside.residual(tree, state, scratch, node, other, v, e, A, wanted)
-    elif kind == ELLIPSOID:
+    elif kind == SURFACE:
         surface.residual(tree, state, scratch, node, other, v, e, A, wanted)
-    elif kind == TURN:
+    elif kind == ORIENTATION:
         orientation.residual(tree, state, scratch, node, other, v, e, A, wanted)
-    elif kind == AXIS:
+    elif kind == ORIENTATION_AXIS:
         orientation_axis.residual(tree, state, scratch, node, other, v, e, A, wanted)
-    elif kind == VECTORS:
+    elif kind == ORIENTATION_VECTORS:
         orientation_vectors.residual(tree, state, scratch, node, other, v, e, A, wanted)
     elif kind == AIM:
         aim.residual(tree, state, scratch, node, other, v, e, A, wanted)
-    elif kind == GYRATION:
+    elif kind == INERTIA:
         inertia.residual(tree, state, v, e, A, wanted)
     elif kind == CUSTOM:
         custom.residual(state, other, e, A, wanted)
-    elif kind == MOMENT:
+    elif kind == EQUILIBRIUM:
         equilibrium.residual(tree, state, scratch, node, v, e, A, wanted)
     elif kind == EFFORT:
         effort.residual(tree, state, v, e, A, wanted)
@@ -144,15 +148,15 @@ def residual(kind, tree, state, scratch, node, other, v, e, A, wanted):
 @compiled
 def wrench(kind, state, room, node, other, v, e, inequality, scale):
     """Add the wrenches that forces on the rows of a block do: each row times a scale."""
-    if kind == POINT:
+    if kind == POSITION:
         position.wrench(state, room, node, v, e, inequality, scale)
-    elif kind == GAP:
+    elif kind == LOOP:
         loop.wrench(state, room, node, other, v, e, inequality, scale)
-    elif kind == MASS:
+    elif kind == CENTER_OF_MASS:
         center_of_mass.wrench(room, v, e, inequality, scale)
-    elif kind == TURN or kind == AXIS:
+    elif kind == ORIENTATION or kind == ORIENTATION_AXIS:
         orientation.wrench(room, node, other, e, scale)
-    elif kind == VECTORS:
+    elif kind == ORIENTATION_VECTORS:
         orientation_vectors.wrench(state, room, node, v, e, scale)
     elif kind == AIM:
         aim.wrench(state, room, node, v, e, scale)
@@ -161,26 +165,26 @@ def wrench(kind, state, room, node, other, v, e, inequality, scale):
 @compiled
 def load(kind, tree, state, scratch, node, other, v, force, inequality, scale, loads):
     """Hang forces on the rows of a block, each times a scale, on nodes."""
-    if kind == POINT:
+    if kind == POSITION:
         position.load(state, scratch, node, v, force, inequality, scale, loads)
-    elif kind == GAP:
+    elif kind == LOOP:
         loop.load(state, scratch, node, other, v, force, inequality, scale, loads)
-    elif kind == MASS:
+    elif kind == CENTER_OF_MASS:
         center_of_mass.load(tree, state, scratch, v, force, inequality, scale, loads)
-    elif kind == TURN:
+    elif kind == ORIENTATION:
         orientation.load(node, other, force, scale, loads)
-    elif kind == VECTORS:
+    elif kind == ORIENTATION_VECTORS:
         orientation_vectors.load(state, node, other, v, force, scale, loads)
     elif kind == AIM:
         aim.load(state, scratch, node, other, v, force, scale, loads)
-    elif kind == MOMENT:
+    elif kind == EQUILIBRIUM:
         equilibrium.load(tree, state, scratch, node, v, force, scale, loads)
 
 
 @compiled
 def add_curvature(kind, tree, state, scratch, node, other, v, terms, scale, out):
     """Add what second derivatives a block has besides loads to the symmetric matrix `out`."""
-    if kind == TURN:
+    if kind == ORIENTATION:
         orientation.add_curvature(tree, state, scratch, node, other, terms, scale, out)
     elif kind == AIM:
         aim.add_curvature(tree, state, scratch, node, other, v, terms, scale, out)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from poise.errors import PoiseError
 from poise.kernel.residuals import choice
 from poise.kernel.residuals.blocks import KIND, NODE, OTHER, START, Blocks, Head, Nodes
-from poise.kernel.residuals.kinds import ANY, CUSTOM, KINDS
+from poise.kernel.residuals.kinds import CHOICE, CUSTOM, KINDS
 
 
 def heads(blocks: Blocks) -> list[Head]:
@@ -23,7 +23,7 @@ def touched(head: Head) -> Nodes:
     Raises:
         PoiseError: where there is no such kind of block.
     """
-    if head.kind == ANY:
+    if head.kind == CHOICE:
         found = [touched(each) for each in choice.heads(head)]
         return None if None in found else frozenset[int]().union(*(each or () for each in found))
     if head.kind not in KINDS:
@@ -33,6 +33,6 @@ def touched(head: Head) -> Nodes:
 
 def calls_python(head: Head) -> bool:
     """Whether a block is a function written in Python, or may choose one."""
-    if head.kind == ANY:
+    if head.kind == CHOICE:
         return any(map(calls_python, choice.heads(head)))
     return head.kind == CUSTOM

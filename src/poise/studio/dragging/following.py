@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from poise.figure import Figure
 from poise.scene import Options, Scene, Solution
-from poise.scene.restarts import solve_with
 from poise.scene.solving import prepare
 from poise.solvers import DEFAULT, Solver, following, solver
 from poise.solvers.outcome import Outcome
@@ -143,7 +142,8 @@ class Following:
         return replace(self._firm, metric=self._problem.metric)
 
     def _solve(self, solve: Solver, options: Options, problem: Problem | None = None) -> None:
-        outcome = solve_with(problem or self._problem, solve, self.q, options)
+        prepared = self._prepared if problem is None else self._prepared._replace(problem=problem)
+        outcome = prepared.solve(solve, options, start=self.q)
         self.q, self._outcome = outcome.q.copy(), outcome
 
     @property

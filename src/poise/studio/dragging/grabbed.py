@@ -11,7 +11,7 @@ import numpy as np
 from poise.checking import Vec3, vector
 from poise.errors import unknown_name
 from poise.kernel.residuals import position
-from poise.kernel.residuals.kinds import POINT
+from poise.kernel.residuals.kinds import POSITION
 from poise.tasks.task import Block, Context, Numbers, Task, settle
 
 DRAG = "· drag"
@@ -57,4 +57,4 @@ class Grabbed(Task):
         """One block."""
         node, place = context.figure.packed.segments[self.segment]
         values = position.packed(place.apply(self.point), self.target, np.eye(3))
-        return [Block(POINT, 3, values, node, target=position.GOAL)]
+        return [Block(POSITION, 3, values, node, target=position.GOAL)]

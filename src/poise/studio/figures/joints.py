@@ -45,11 +45,12 @@ def with_limits(figure: Figure, joint: str, limits: Mapping[str, Any]) -> Figure
             a ball "twist", an interval or None.
     """
     kind = _checked_joint(figure, joint).kind
-    for each in limits:
-        if each not in kind.limit_names:
-            raise unknown_name("coordinate", each, kind.limit_names, f"joint {joint!r}")
     given = {key: value if key == "swing" else _interval(value) for key, value in limits.items()}
-    return _with_joint(figure, joint, kind.limited(given))
+    try:
+        new = kind.limited(given)
+    except PoiseError as error:
+        raise PoiseError(f"joint {joint!r}: {error}") from None
+    return _with_joint(figure, joint, new)
 
 
 def _interval(value: Any) -> Interval:

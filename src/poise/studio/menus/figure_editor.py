@@ -165,14 +165,11 @@ class FigureEditor:
                         marker="joint-axis",
                         name="axis",
                     )
-            boxes = (
-                dict(zip(joint.kind.coordinates, joint.kind.box, strict=True))
-                if not joint.kind.is_free
-                else {}
-            )
-            for coordinate, (low, high) in boxes.items():
-                self._limits(figure, joint, coordinate, low, high)
-            if joint.kind.spherical is not None:
+            names = joint.kind.limit_names
+            for coordinate, (low, high) in zip(joint.kind.coordinates, joint.kind.box, strict=True):
+                if coordinate in names:
+                    self._limits(figure, joint, coordinate, low, high)
+            if joint.kind.spherical is not None and "swing" in names:
                 swing = joint.kind.spherical.swing
                 ellipses = [each for each in swing if isinstance(each, SphericalEllipse)]
                 self._ellipse(joint, ellipses[0] if ellipses else None, len(swing))
