@@ -168,7 +168,7 @@ def test_the_note_on_effort_names_another_method_than_the_one_that_was_used() ->
 def test_other_methods_refuse_effort_however_they_are_called() -> None:
     scene, goals = spared_chain(), np.tile([-0.3, 0.0, 1.2], (3, 1))
     for method in METHODS:
-        if METHODS[method].takes_effort:
+        if METHODS[method].takes_rows:
             continue
         words = f"needs a method with levels, lex or priority, not '{method}'"
         with pytest.raises(PoiseError, match=words):

@@ -12,6 +12,7 @@ import poise
 from poise.cli.convert import convert
 from poise.cli.figures import figures
 from poise.cli.pose import POSE_HELP, pose
+from poise.cli.prior import prior_app
 from poise.cli.reproduce import reproduce
 from poise.cli.show import show
 from poise.cli.streams import UnreadError, flush, prepare
@@ -84,3 +85,4 @@ app.command()(figures)
 app.command()(show)
 app.command()(convert)
 app.command()(reproduce)
+app.add_typer(prior_app, name="prior")

@@ -42,7 +42,7 @@ _OPTIONS: dict[str, Any] = {"tolerance": TOLERANCE, "max_iterations": 2000}
 
 def four_goals() -> Scene:
     """Two goals for elbows and two for hands; chains from the shoulders."""
-    scene = Scene(arms_of_16(), description="Four position goals")
+    scene = Scene(arms_of_16(), description="Four position goals", natural=False)
     for side, sign in _SIDES:
         arm = [f"{side}_{joint}" for joint in ("clavicle", "shoulder", "elbow")]
         elbow, hand = (0.13, 0.42 * sign, 1.27), (0.30, 0.24 * sign, 1.46)
@@ -82,7 +82,7 @@ BAR = (0.78, 0.0, 0.42)
 
 def bar(left: float = 1.0, right: float = 1.0) -> Scene:
     """Two hands to a bar that is too low and too far ahead, with weights for the two goals."""
-    scene = Scene(torso_arms_of_31(), description="Bending over a bar")
+    scene = Scene(torso_arms_of_31(), description="Bending over a bar", natural=False)
     rod = poise.cylinder(0.018, 1.1, name="bar", color="#6b7280")
     scene.place(rod, BAR, (0.5 * np.pi, 0.0, 0.0))
     x, _, z = BAR
@@ -154,7 +154,9 @@ SHELF = (0.52, 0.12, 1.42)
 def deliver(*, upright: bool) -> Scene:
     """A box on the palm, to be delivered upright, or just to its place."""
     figure = box_carrier_of_10()
-    scene = Scene(figure, metres_per_radian=METRES_PER_RADIAN, description="To deliver a box")
+    scene = Scene(
+        figure, metres_per_radian=METRES_PER_RADIAN, description="To deliver a box", natural=False
+    )
     if upright:
         turned = figure.place(figure.rest())["box"].rotation
         turned = rotation_matrix((0.0, 0.0, np.deg2rad(30.0))) @ turned

@@ -17,7 +17,9 @@ from poise.figure.holding import Attachment, attached
 from poise.figure.merging import merge
 from poise.figure.posture import keeping
 from poise.scene.found import FoundPosture
+from poise.scene.priors import priors_of
 from poise.scene.things import Thing
+from poise.tasks.task import PosturePrior
 
 Values = NDArray[np.float64]
 Willingness = list[bytes | tuple[str, ...]]
@@ -101,6 +103,11 @@ class Ensemble:
             if not self.is_merged:
                 self.laden = next(iter(self.figures.values()))
         self.whole = attached(self.laden, standing)
+
+    @property
+    def priors(self) -> Mapping[str, PosturePrior]:
+        """How likely the postures of those figures are that are persons, by name."""
+        return priors_of(self.given)
 
     def figure(self, name: str) -> Figure:
         """The figure of that name."""

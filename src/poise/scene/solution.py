@@ -106,7 +106,7 @@ class Report:
 
 def _sparing_more(method: str) -> str:
     """The note on effort that could fall further, after a solve by a method, if there was one."""
-    others = (name for name in METHODS if name != method and METHODS[name].takes_effort)
+    others = (name for name in METHODS if name != method and METHODS[name].takes_rows)
     hint = f"; method={next(others)!r} may find more" if method else ""
     return f"effort could fall further{hint}"
 
@@ -156,7 +156,7 @@ class Solution:
         """
         outcome = self._outcome
         told = (*self._told, outcome.note) if outcome.note else self._told
-        if self._problem.spares_joints and self._could_spare_more:
+        if "Effort" in self._problem.with_rows and self._could_spare_more:
             told += (_sparing_more(outcome.method),)
         return told
 
@@ -207,7 +207,7 @@ class Solution:
     def status(self) -> str:
         """Why the solver stopped: solved, stationary, stalled, iterations or time."""
         word = self._outcome.status
-        if word == "stationary" and self._problem.spares_joints and self.met:
+        if word == "stationary" and self._problem.has_criteria_rows and self.met:
             # That some effort remains is no failure; that it could still fall fast is one.
             return "stalled" if self._could_spare_more else "solved"
         return word
@@ -216,7 +216,7 @@ class Solution:
     def _could_spare_more(self) -> bool:
         """Whether the effort that is left falls fast in some direction that is allowed."""
         left = float(self._problem.levels(self._outcome.residual)[-1])
-        return self._outcome.optimality > _FAST * left
+        return left > 0 and self._outcome.optimality > _FAST * left
 
     @property
     def iterations(self) -> int:

@@ -25,10 +25,17 @@ from poise.scene.origins import Origin
 from poise.scene.world import World
 from poise.solvers.problem import Problem, Wish, pack
 from poise.statics.acting import Acting
+from poise.tasks.natural import Natural
 from poise.tasks.task import Context, Criterion, Task, words
 
 Values = NDArray[np.float64]
 _Wanted = TypeVar("_Wanted", bound=Task | Criterion)
+
+IS_NATURAL = True
+"""Whether persons hold themselves as people do unless a scene says otherwise."""
+
+NATURAL_WEIGHT = 0.01
+"""The weight of that among criteria: those that are added, of weight 1 by default, say more."""
 
 _MADE = ("_packed", "_acts", "_rows", "_willingness", "_turn")
 """What a scene makes for its solves."""
@@ -62,6 +69,7 @@ class Wanting(World):
         *,
         metres_per_radian: float = 0.5,
         description: str = "",
+        natural: bool | None = None,
     ) -> None:
         """Begin with figures at rest and nothing wanted.
 
@@ -69,6 +77,8 @@ class Wanting(World):
             figures: one figure, several by name, or a list.
             metres_per_radian: how much length an angle weighs, in tasks that have both.
             description: one line about it.
+            natural: whether persons hold themselves as people do, see `natural`; None for the
+                default.
         """
         super().__init__(figures)
         self.forces = Forces(self)
@@ -78,6 +88,9 @@ class Wanting(World):
         self.metres_per_radian = metres_per_radian
         self.description = description
         self._options = Options()
+        self._natural: bool | None = None
+        if natural is not None:
+            self.natural = natural
         self.origins = {}
 
     def _begin_anew(self) -> None:
@@ -109,6 +122,31 @@ class Wanting(World):
     def metres_per_radian(self, value: float) -> None:
         self._metres_per_radian = factor(value, "metres_per_radian")
         self._changed()
+
+    @property
+    def natural(self) -> bool:
+        """Whether persons hold themselves as people do, by a last criterion `tasks.Natural`.
+
+        It has the weight `NATURAL_WEIGHT` among criteria, and is left out where one was added, or
+        where a method takes none: `Solution.notes` says so. Scenes without persons have none.
+        """
+        return self._is_natural_by_itself() if self._natural is None else self._natural
+
+    def _is_natural_by_itself(self) -> bool:
+        """What `natural` is where nobody has said anything."""
+        return IS_NATURAL and bool(self._ensemble.priors)
+
+    @natural.setter
+    def natural(self, value: bool) -> None:
+        if value is not True and value is not False:
+            raise PoiseError(f"scene.natural must be True or False, not {value!r}")
+        if value and not self._ensemble.priors:
+            listed = ", ".join(self._ensemble.given)
+            raise PoiseError(
+                f"scene.natural is for persons, as poise.human makes them, and {listed} is none"
+            )
+        self._natural = value
+        self._packed = None
 
     @property
     def options(self) -> Options:
@@ -238,6 +276,7 @@ class Wanting(World):
             whole.place(posture),
             parts=self._ensemble.parts,
             acting=self._acting(),
+            priors=self._ensemble.priors,
         )
 
     def _acting(self) -> Acting:
@@ -358,16 +397,29 @@ class Wanting(World):
                 scale = wanted.scale(self.metres_per_radian)
                 rank = handle.priority or 1
                 wishes.append(Wish(handle.name, wanted, rank, handle.weight, handle.joints, scale))
-            whole = self._ensemble.whole
-            posture = whole.posture(self._ensemble.q())
+            whole, ensemble = self._ensemble.whole, self._ensemble
+            posture = whole.posture(ensemble.q())
             try:
-                parts = self._ensemble.parts
-                self._packed = pack(whole, posture, wishes, criteria, parts, self._acting())
+                self._packed = pack(
+                    whole,
+                    posture,
+                    wishes,
+                    criteria,
+                    ensemble.parts,
+                    self._acting(),
+                    ensemble.priors,
+                    self._usual(criteria),
+                )
             except PoiseError as error:
                 raise self._located(error, wishes) from None
             self._rows = {wish.name: i for i, wish in enumerate(self._packed.wishes)}
             self._willingness = willingness
         return self._packed
+
+    def _usual(self, criteria: Iterable[tuple[Criterion, float]]) -> tuple[Criterion, float] | None:
+        """The criterion that the scene adds by itself, if it does, with its weight."""
+        is_there = any(isinstance(each, Natural) for each, _ in criteria)
+        return None if is_there or not self.natural else (Natural(), NATURAL_WEIGHT)
 
     def _located(self, error: PoiseError, wishes: Iterable[Wish]) -> PoiseError:
         """The error with the place in the scene file of the task that is wrong, if it is there."""

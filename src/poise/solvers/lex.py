@@ -19,6 +19,7 @@ from poise.figure.ranges import middles
 from poise.solvers.method import Method, RefusedError
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
+from poise.solvers.stances import left_out
 
 if TYPE_CHECKING:
     from poise.solvers.cascade import Cascade
@@ -31,7 +32,7 @@ METHOD = Method(
     limits="in every step",
     takes_one_sided=True,
     takes_criteria=True,
-    takes_effort=True,
+    takes_rows=True,
     is_warm=True,
     is_for_crowds=True,
     phases=("search", "lower"),
@@ -46,12 +47,18 @@ CROWD = (400, 3)
 """With so many coordinates, of so many figures, a problem is a crowd: there both ways take about
 the same time for a step of a motion."""
 
-
 LARGEST = 4 * 2**30
 """Bytes that the arrays of one solve may take."""
 
 _SQUARES = 6
 """Square arrays over all rows of all levels that the inner step works with."""
+
+
+def is_crowd_of_people(problem: Problem) -> bool:
+    """Whether only the scene's own criterion keeps a crowd from being solved along contacts."""
+    coordinates, figures = CROWD
+    is_large = problem.figure.n >= coordinates and len(problem.stances) >= figures
+    return is_large and problem.without is not None and not problem.with_rows
 
 
 def crowd(problem: Problem) -> Cascade | None:
@@ -61,7 +68,7 @@ def crowd(problem: Problem) -> Cascade | None:
     contacts to go along.
     """
     coordinates, figures = CROWD
-    if problem.figure.n < coordinates or problem.spares_joints:
+    if problem.figure.n < coordinates or problem.has_criteria_rows:
         return None
     if "crowd" not in problem.scratch:
         # Sparse matrices take long to load, and one figure needs none.
@@ -206,7 +213,10 @@ def _check_size(problem: Problem) -> None:
 def measured(problem: Problem, q: NDArray[np.float64], *, tolerance: float) -> Outcome:
     """The residuals at a posture, which stays as it is; its status says whether all is met."""
     problem.left = None  # what the last solve knew is overwritten
-    found = solve(problem, q, tolerance=tolerance, max_iterations=0, max_seconds=None)
+    taken = problem.plain() if is_crowd_of_people(problem) else problem
+    found = solve(taken, q, tolerance=tolerance, max_iterations=0, max_seconds=None)
+    if taken is not problem:
+        found = left_out(problem, found, "")
     met = bool(problem.met(problem.sizes(found.residual), tolerance).all())
     status = "solved" if met else "stationary"
     return found._replace(q=q.copy(), status=status, seconds=0.0, method="")

@@ -15,7 +15,7 @@ ONE_SUM = "one weighted sum"
 ABILITIES = {
     "takes_one_sided": "one-sided tasks",
     "takes_criteria": "criteria",
-    "takes_effort": "Effort",
+    "takes_rows": "Effort",
 }
 """What a method may refuse, by the fields of its record."""
 
@@ -46,8 +46,8 @@ class Method:
     """Whether tasks may be inequalities, such as `HalfSpace` and `Balance`."""
     takes_criteria: bool = False
     """Whether criteria draw the coordinates with the freedom that tasks leave."""
-    takes_effort: bool = False
-    """Whether criteria with rows of their own (`Effort`) can come after all tasks."""
+    takes_rows: bool = False
+    """Whether criteria may have rows of their own (`Effort`), which come after all tasks."""
     is_warm: bool = False
     """Whether its `solve` can be `warm`: go on with what the last solve of a problem has left."""
     asks_for_step: bool = False

@@ -25,7 +25,7 @@ METHOD = Method(
     limits="in every step: a working set",
     takes_one_sided=True,
     takes_criteria=True,
-    takes_effort=True,
+    takes_rows=True,
     phases=("seeking", "restoration"),
 )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,22 @@ from numpy.typing import NDArray
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import movable
-from poise.kernel.residuals.blocks import END, ROW, WEIGHT, Blocks
+from poise.kernel.residuals import springs
+from poise.kernel.residuals.blocks import END, ROW, START, WEIGHT, Blocks
+from poise.kernel.residuals.kinds import SPRINGS
 from poise.kernel.tracing import Trace, make_trace
 from poise.statics.acting import Acting
 from poise.tasks.custom import reconnect
-from poise.tasks.task import Block, Context, Criterion, Error, Numbers, Task
+from poise.tasks.task import (
+    Block,
+    Context,
+    Criterion,
+    Error,
+    Numbers,
+    PosturePrior,
+    StanceBlock,
+    Task,
+)
 
 Values = NDArray[np.float64]
 
@@ -57,6 +68,25 @@ class Left:
     is_solved: bool
     step: Values | None
     """(n,) the last step of the motion, where the method asks for it."""
+
+
+class Stances(NamedTuple):
+    """The block of how one person holds itself: one Gaussian of several, by its values."""
+
+    start: int
+    """Where in `Blocks.values` its numbers begin."""
+    node: int
+    choices: tuple[StanceBlock, ...]
+    """The favoured one first."""
+
+
+class Without(NamedTuple):
+    """What a problem is without the criterion that the scene has added by itself."""
+
+    blocks: int
+    """The first so many blocks are the same."""
+    springs: tuple[Values, Values, Values, Values, Values]
+    """`rest` … `zone_strength` there."""
 
 
 @dataclass
@@ -99,10 +129,43 @@ class Problem:
     """What may not move: its name and coordinates, and whether it is locked, or no task's."""
     acting: Acting = field(default_factory=Acting)
     """The forces on the figures."""
+    stances: list[Stances] = field(default_factory=list[Stances])
+    """Of each person that is to hold itself as people do."""
+    with_rows: tuple[str, ...] = ()
+    """The criteria that have rows, by the names of their classes; without the scene's own."""
+    without: Without | None = None
+    """None where the scene has added nothing by itself."""
     scratch: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
     """What a solver keeps between solves of this problem."""
     left: Left | None = field(default=None, init=False)
     """What the last solve has left; None where the next must begin from nothing."""
+
+    def plain(self) -> Problem:
+        """The problem without the criterion that the scene has added; its targets are the same."""
+        if self.without is None:
+            return self
+        if "plain" not in self.scratch:
+            count, springs = self.without
+            block, values, factor, inequality, level = self.blocks
+            row, start = block[count, [ROW, START]].tolist()
+            table = np.concatenate([block[:count], [(END, 0, -1, row, 0, start)]])
+            levels = np.append(level[level < row], row)
+            blocks = Blocks(table, values[:start], factor[:count], inequality[:row], levels)
+            names = ("rest", "pull", "zone_lower", "zone_upper", "zone_strength")
+            plain = replace(
+                self,
+                blocks=blocks,
+                units=self.units[:count],
+                metres_per_unit=self.metres_per_unit[:count],
+                chords=self.chords[:count],
+                stances=[],
+                without=None,
+                **dict(zip(names, springs, strict=True)),
+            )
+            plain.trace_iterations(len(self.trace.rows))
+            self.scratch["plain"] = plain
+        found: Problem = self.scratch["plain"]
+        return found
 
     @cached_property
     def costs(self) -> tuple[str, ...]:
@@ -111,7 +174,7 @@ class Problem:
 
     @property
     def has_criteria(self) -> bool:
-        """Whether criteria draw a coordinate that may move."""
+        """Whether criteria draw a coordinate that may move, without rows of their own."""
         return bool(np.any((self.pull + self.zone_strength) * self.metric != 0))
 
     @property
@@ -140,8 +203,8 @@ class Problem:
             reconnect(self.blocks, self.kept)
 
     @cached_property
-    def spares_joints(self) -> bool:
-        """Whether criteria have rows of their own, on a level after all tasks."""
+    def has_criteria_rows(self) -> bool:
+        """Whether criteria have rows, on a level after all tasks."""
         return bool(self.units) and (not self.spans or self.spans[-1].stop < len(self.units))
 
     @property
@@ -255,8 +318,13 @@ def pack(
     criteria: Sequence[tuple[Criterion, float]] = (),
     parts: Mapping[str, tuple[Figure, slice]] | None = None,
     acting: Acting | None = None,
+    priors: Mapping[str, PosturePrior] | None = None,
+    usual: tuple[Criterion, float] | None = None,
 ) -> Problem:
     """Pack tasks, the most important first.
+
+    All criteria are one sum ½ Σ w h after them, each with its weight. Where some have rows of their
+    own, springs and zones become rows of the same level; where none has, they need none.
 
     Args:
         figure: what is posed.
@@ -265,9 +333,15 @@ def pack(
         criteria: what to do with the freedom that is left, with weights.
         parts: of a figure that was merged from several, each with its part of q.
         acting: forces on the figure.
+        priors: how likely the postures of figures are, by the names of `parts`.
+        usual: a criterion with rows that is added to the others, with its weight, and that methods
+            which take no rows leave out.
     """
     forces = acting or Acting()
-    context = Context(figure, posture, figure.place(posture), parts=parts or {}, acting=forces)
+    places = figure.place(posture)
+    context = Context(
+        figure, posture, places, parts=parts or {}, acting=forces, priors=priors or {}
+    )
     ordered = [
         replace(wish, task=wish.task.resolved(context))
         for wish in sorted(wishes, key=lambda wish: wish.priority)
@@ -280,9 +354,17 @@ def pack(
         spans.append(slice(len(packed), len(packed) + len(blocks)))
         packed += [(wish, block) for block in blocks]
     last = ordered[-1].priority + 1 if ordered else 1
-    for criterion, weight in criteria:
-        after = Wish("", Task(), last, weight)
-        packed += [(after, block) for block in criterion.blocks(context)]
+    with_rows = [type(each).__name__ for each, _ in criteria if each.blocks(context)]
+    own = _rows_of_criteria(context, [*criteria, usual] if usual else criteria)
+    packed += [(Wish("", Task(), last, weight), block) for block, weight in own]
+    without = None
+    if usual is not None:
+        kept = (
+            len(packed) - len(usual[0].blocks(context))
+            if with_rows
+            else (spans[-1].stop if spans else 0)
+        )
+        without = Without(kept, _criteria(context, [] if with_rows else criteria))
     rows = np.cumsum([0, *(block.rows for _, block in packed)], dtype=np.int64)
     starts = np.cumsum([0, *(block.values.size for _, block in packed)], dtype=np.int64)
     return Problem(
@@ -290,7 +372,7 @@ def pack(
         ordered,
         _blocks(packed, rows, starts),
         _metric(figure, ordered),
-        *_criteria(context, criteria),
+        *_criteria(context, [] if own else criteria),
         corners=max((block.corners for _, block in packed), default=0),
         supports=list(context.supports),
         spans=spans,
@@ -308,6 +390,13 @@ def pack(
         kept=[block.keep for _, block in packed if block.keep is not None],
         still=_still(figure, ordered),
         acting=forces,
+        stances=[
+            Stances(int(starts[b]), block.node, block.stances)
+            for b, (_, block) in enumerate(packed)
+            if block.stances
+        ],
+        with_rows=tuple(with_rows),
+        without=without,
     )
 
 
@@ -377,10 +466,42 @@ def _still(figure: Figure, wishes: Sequence[Wish]) -> list[tuple[str, NDArray[np
     return result
 
 
+def _rows_of_criteria(
+    context: Context, criteria: Sequence[tuple[Criterion, float]]
+) -> list[tuple[Block, float]]:
+    """The rows of criteria with their weights, springs and zones too; none where none has rows."""
+    blocks = [(block, w) for criterion, w in criteria for block in criterion.blocks(context)]
+    if not blocks:
+        return []
+    springs: list[tuple[Block, float]] = []
+    for criterion, weight in criteria:
+        _check_weight(weight)
+        springs += [(block, weight) for block in _springs(criterion, context)]
+    return springs + blocks
+
+
+def _check_weight(weight: float) -> None:
+    if weight <= 0:
+        raise PoiseError(f"the weight of a criterion must be greater than 0, not {weight:g}")
+
+
+def _springs(criterion: Criterion, context: Context) -> list[Block]:
+    """The springs and the zones of a criterion as rows."""
+    goal, spring = criterion.springs(context)
+    low, high, strength = criterion.zone(context)
+    found: list[Block] = []
+    for lower, upper, strong in ((goal, goal, spring), (low, high, strength)):
+        (drawn,) = np.nonzero(strong > 0)
+        if drawn.size:
+            values = springs.packed(drawn, lower[drawn], upper[drawn], strong[drawn])
+            found.append(Block(SPRINGS, drawn.size, values))
+    return found
+
+
 def _criteria(
     context: Context, criteria: Sequence[tuple[Criterion, float]]
 ) -> tuple[Values, Values, Values, Values, Values]:
-    """All criteria together: the goal and the strength of springs; the ends and strength of zones.
+    """All criteria together, of which none has rows: goal and strength of springs; zones.
 
     Springs add up: the strengths, and the goals by their strengths. Of zones the tightest counts,
     and strengths add up; zones that have nothing in common meet in the middle between them. All
@@ -390,8 +511,7 @@ def _criteria(
     moment, pull, strength = np.zeros(n), np.zeros(n), np.zeros(n)
     lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
     for criterion, weight in criteria:
-        if weight <= 0:
-            raise PoiseError(f"the weight of a criterion must be greater than 0, not {weight:g}")
+        _check_weight(weight)
         goal, spring = criterion.springs(context)
         moment += weight * spring * goal
         pull += weight * spring

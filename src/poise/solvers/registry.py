@@ -15,6 +15,7 @@ from poise.errors import PoiseError, enough_memory, unknown_name
 from poise.solvers.method import Method, RefusedError, in_words
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Left, Problem
+from poise.solvers.stances import go_on, left_out, solve_cold
 
 
 class _NoMethodError(PoiseError, KeyError):
@@ -140,10 +141,10 @@ class _Checked:
     def check(self, problem: Problem) -> None:
         """Raise for what is wanted and the method cannot do; the error names those that can."""
         method, one_sided = self.record, problem.blocks.inequality
-        if problem.spares_joints and not method.takes_effort:
-            name, able = self._refused("takes_effort", "or")
+        if problem.with_rows and not method.takes_rows:
+            name, able = self._refused("takes_rows", "or")
             raise RefusedError(
-                f"the criterion Effort needs a method with levels, {able}, not {name!r}"
+                f"the criterion {problem.with_rows[0]} needs a method with levels, {able}, not {name!r}"
             )
         if not method.takes_one_sided and one_sided.any():
             name, able = self._refused("takes_one_sided")
@@ -152,7 +153,7 @@ class _Checked:
                 f"{name} takes no one-sided tasks, and {first.name!r} "
                 f"({type(first.task).__name__}) is one; {able} take them"
             )
-        if not method.takes_criteria and problem.has_criteria:
+        if not method.takes_criteria and problem.plain().has_criteria:
             name, able = self._refused("takes_criteria")
             raise RefusedError(f"{name} takes no criteria; {able} take them")
 
@@ -174,7 +175,7 @@ class _Checked:
         if not self.takes_all:
             self.check(problem)
         try:
-            outcome: Outcome = self.module.solve(problem, start, **ending, **options)
+            outcome = self._solved(problem, start, ending, options)
         except MemoryError:
             rows, levels = problem.blocks.inequality.size, problem.blocks.level.size - 1
             size = f"{problem.figure.n} coordinates, {rows} rows and {levels} priorities"
@@ -184,6 +185,32 @@ class _Checked:
             return outcome
         note = "; ".join(each for each in (self.record.note(problem), outcome.note) if each)
         return outcome._replace(method=self.name, note=note)
+
+    def _solved(
+        self,
+        problem: Problem,
+        start: NDArray[np.float64],
+        ending: Ending,
+        options: Mapping[str, Any],
+    ) -> Outcome:
+        """Solve in the stances that fit, or without the scene's own criterion."""
+        record, is_crowd = self.record, False
+        if record.takes_rows and record.is_for_crowds:
+            is_crowd = self.module.is_crowd_of_people(problem)
+        if problem.without is not None and (is_crowd or not record.takes_rows):
+            outcome: Outcome = self.module.solve(problem.plain(), start, **ending, **options)
+            why = "of a crowd" if is_crowd else f"by {self.name}"
+            return left_out(problem, outcome, f"Natural is left out {why}")
+        if options.get("warm"):
+            outcome = self.module.solve(problem, start, **ending, **options)
+            go_on(problem, outcome.q)
+            return outcome
+
+        def solve(start: NDArray[np.float64], ending: Ending) -> Outcome:
+            found: Outcome = self.module.solve(problem, start, **ending, **options)
+            return found
+
+        return solve_cold(problem, solve, start, ending)
 
 
 @dataclass(frozen=True)

@@ -106,6 +106,8 @@ class _Script:
         arguments = [given, *(more if scene.metres_per_radian != 0.5 else [])]
         if scene.description:
             arguments.append(f"description={scene.description!r}")
+        if scene.natural != scene._is_natural_by_itself():
+            arguments.append(f"natural={scene.natural}")
         self._lines += ["", f"scene = poise.Scene({', '.join(arguments)})"]
         usual = vars(Options())
         changed = {k: v for k, v in vars(scene.options).items() if v != usual[k]}

@@ -39,6 +39,8 @@ def refitted(
     old = document.scene
     new = Scene(dict(figures) if old.has_several else next(iter(figures.values())))
     new.metres_per_radian, new.description = old.metres_per_radian, old.description
+    if old._natural is not None:
+        new.natural = old.natural and bool(new._ensemble.priors)
     new.options = old.options
     names = dict(zip(old.figures, new.figures, strict=True))
     for was, name in names.items():

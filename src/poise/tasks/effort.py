@@ -27,8 +27,9 @@ class Effort(Criterion):
     `strength` has other ones, by joint or component, in N·m: a number, or a pair for the direction
     in which the angle grows and the other. With `joints` only these joints are spared.
 
-    It comes after all tasks and before the other criteria, which act where it leaves freedom. With
-    a figure whose root is free there must be supports. Thesis 6.5.
+    It comes after all tasks, and is traded with the other criteria by its weight (thesis 7.2.5):
+    a component held at full strength weighs as much as 1 rad of `Rest`. With a figure whose root
+    is free there must be supports. Thesis 6.5.
     """
 
     joints: Any = None

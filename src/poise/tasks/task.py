@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,61 @@ Rotation = tuple[Vec3, Vec3, Vec3]
 
 CHANGED = {"*": "in a scene it is changed through its handle: handle.{name} = …"}
 """What to do instead of setting an attribute of a task or criterion."""
+
+
+class PostureStance(Protocol):
+    """One Gaussian of a prior: log_weight − ½ |rows (features − mean)|² is its log-likelihood."""
+
+    @property
+    def name(self) -> str:
+        """Such as "stand"."""
+        ...
+
+    @property
+    def log_weight(self) -> float:
+        """All that does not depend on the posture, in nats."""
+        ...
+
+    @property
+    def mean(self) -> Values:
+        """(m,) of the features."""
+        ...
+
+    @property
+    def rows(self) -> Values:
+        """(r, m), as many for each stance."""
+        ...
+
+
+class PosturePrior(Protocol):
+    """How likely postures of a figure are; models make them, a scene passes them on.
+
+    Features are the coordinates at `indices`, and the x and y of up as `node` sees it.
+    """
+
+    @property
+    def stances(self) -> Sequence[PostureStance]:
+        """The stances, the favoured one first."""
+        ...
+
+    @property
+    def indices(self) -> NDArray[np.int64]:
+        """(m − 2,) which coordinates of the figure."""
+        ...
+
+    @property
+    def node(self) -> str:
+        """The segment that sees the up direction."""
+        ...
+
+
+class StanceBlock(NamedTuple):
+    """What the values of a block are in one stance."""
+
+    name: str
+    log_weight: float
+    """As of the stance."""
+    values: Values
 
 
 @dataclass(frozen=True)
@@ -53,6 +108,8 @@ class Block:
     """Whether an angle is measured as the chord of a unit circle, not as its arc."""
     keep: Any = None
     """What must live as long as the block: a function that its numbers have the address of."""
+    stances: tuple[StanceBlock, ...] = ()
+    """Of how people hold themselves: what its values may be, the first of which they are."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +129,8 @@ class Context:
     """What the scene says of the task that packs itself."""
     acting: Acting = field(default_factory=Acting)
     """The forces on the figures."""
+    priors: Mapping[str, PosturePrior] = field(default_factory=dict[str, PosturePrior])
+    """How likely the postures of those figures are that are persons, by name as in `parts`."""
     facing_elsewhere: Mapping[str, float] = field(default_factory=dict[str, float])
     """Sites that tasks hold so that they support nothing: how far their z is from down (rad)."""
 
@@ -300,7 +359,7 @@ class Criterion(Called):
         return np.full(n, -np.inf), np.full(n, np.inf), np.zeros(n)
 
     def blocks(self, context: Context) -> list[Block]:
-        """Residuals whose squares are made small after all tasks, before springs and zones act."""
+        """Residuals whose half squares are made small after all tasks, with springs and zones."""
         return []
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.kernel.residuals.test_criteria_kinds import Drawn
 from tests.tasks.residual import Residual
 
 import poise
@@ -14,17 +15,37 @@ from poise import PoiseError, Scene, kernel
 from poise import tasks as t
 from poise.figure import Ellipsoid
 from poise.kernel.failures import UnknownBlockError
-from poise.kernel.residuals import blocks, kinds, touching
+from poise.kernel.residuals import blocks, kinds, natural, springs, touching
 from poise.scene.solving import prepare
 from poise.solvers.contacts import Contacts
 from poise.solvers.problem import Problem
+from poise.tasks.task import Block
 
 PERSON = poise.human()
+LAST = kinds.NATURAL
 ANNA, BOTH, ALL = {"anna"}, {"anna", "ben"}, {"anna", "ben", "carl"}
 
 
 def _height(posture: poise.Posture, places: poise.Placements) -> list[float]:
     return [places["anna/head"].position[2] - places["ben/head"].position[2]]
+
+
+def _held(name: str) -> t.Criterion:
+    """A criterion of random numbers about the coordinates of one figure."""
+    rng = np.random.default_rng(1)
+    whole = problem_of().figure
+    own = np.array([i for i, each in enumerate(whole.coordinates) if each.startswith(f"{name}/")])
+    node, place = whole.frame(f"{name}/pelvis")
+    mean, rows = rng.normal(size=own.size + 2), rng.normal(size=(4, own.size + 2))
+    values = natural.packed(place.rotation.T[:2], own, mean, rows)
+    return Drawn((Block(kinds.NATURAL, 4, values, node=node),))
+
+
+def _drawn() -> t.Criterion:
+    """Springs as rows."""
+    n = problem_of().figure.n
+    values = springs.packed(np.arange(n), np.zeros(n), np.zeros(n), np.ones(n))
+    return Drawn((Block(kinds.SPRINGS, n, values),))
 
 
 CASES: dict[int, tuple[Callable[[], t.Task | t.Criterion], set[str]]] = {
@@ -60,6 +81,8 @@ CASES: dict[int, tuple[Callable[[], t.Task | t.Criterion], set[str]]] = {
     kinds.CUSTOM: (lambda: t.Custom(_height, 1), ALL),
     kinds.EQUILIBRIUM: (lambda: t.Equilibrium(figure="anna"), ANNA),
     kinds.EFFORT: (lambda: t.Effort(), ALL),
+    kinds.SPRINGS: (_drawn, ALL),
+    kinds.NATURAL: (lambda: _held("anna"), ANNA),
 }
 """For each kind a task or criterion of it, and the figures that it depends on."""
 
@@ -77,7 +100,7 @@ def problem_of(*wanted: t.Task | t.Criterion) -> Problem:
 
 
 def test_every_kind_of_block_is_here_and_known() -> None:
-    known = set(range(kinds.EFFORT + 1))
+    known = set(range(LAST + 1))
     assert CASES.keys() == known
     assert kinds.KINDS.keys() == known - {kinds.CHOICE}
 
@@ -122,13 +145,13 @@ def test_a_function_that_may_be_chosen_has_all_coordinates_as_columns() -> None:
 def test_a_kind_that_nobody_knows_is_an_error_everywhere() -> None:
     problem = problem_of(t.Position("anna/left_hand", (0.3, 0.2, 1.1)))
     unknown = problem.blocks.block.copy()
-    unknown[0, blocks.KIND] = kinds.EFFORT + 1
+    unknown[0, blocks.KIND] = LAST + 1
     problem.blocks = problem.blocks._replace(block=unknown)
     q = problem.figure.rest().q
     with pytest.raises(UnknownBlockError, match=r"of no kind that .*kinds lists"):
         Residual(problem)(q)
-    with pytest.raises(PoiseError, match=f"there is no kind of block {kinds.EFFORT + 1}"):
+    with pytest.raises(PoiseError, match=f"there is no kind of block {LAST + 1}"):
         Contacts(problem)
     # A gradient forms the Jacobian of what it cannot sweep.
     parts = kernel.residuals.gradients.potential(problem.blocks)
-    assert parts.formed.block[0, blocks.KIND] == kinds.EFFORT + 1
+    assert parts.formed.block[0, blocks.KIND] == LAST + 1

@@ -111,7 +111,7 @@ def newton_step(problem, memory, k, first, rank):
     """Find the next Newton step of level k; whether the level is at rest instead."""
     blocks, run, lowering, newton = problem.blocks, memory.run, memory.lowering, memory.newton
     inner, levels, last = memory.inner, memory.levels, memory.written.count
-    criteria, little = levels.error.size - 1, negligible_decrease(memory, k)
+    little = negligible_decrease(memory, k)
     cautious = max(run.caution, SETTINGS.least_caution)
     radius = levels.newton_radius[k]
     lowering.negligible = little
@@ -143,7 +143,9 @@ def newton_step(problem, memory, k, first, rank):
     run.is_eager = run.is_cold or predicted > _worth(memory, k)
     budget_is_spent = not (run.is_eager or run.caution > SETTINGS.least_caution)
     rests = has_stagnated or predicted <= little or budget_is_spent
-    if k == criteria:
+    if k >= run.searched:  # criteria have no tasks that could be met
+        if k < levels.error.size - 1:
+            run.has_stalled |= rests and predicted > little and length >= SETTINGS.still
         return rests or length < SETTINGS.still
     if rests and not budget_is_spent and lowering.hidden_tries < SETTINGS.hidden_tries:
         radius = SETTINGS.newton_radius if run.is_cold else cautious

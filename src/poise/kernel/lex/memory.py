@@ -53,6 +53,9 @@ class Run(Numbers):
     back without one."""
     level: int
     """The level that is lowered; the number of levels stands for the criteria."""
+    searched: int
+    """Levels before this one are the tasks', and are searched for; rows of criteria, where there
+    are some, are the level after them, which is only lowered."""
     depth: int
     """A search is for the levels before this one; the one at `depth` cannot be met."""
     floor: int

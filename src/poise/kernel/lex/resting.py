@@ -245,8 +245,8 @@ def check_rest(memory, blocks, k, first, rank, has_near_bounds, little):
     are touched.
     """
     inner, newton, result, last = memory.inner, memory.newton, memory.result, memory.written.count
-    criteria, radius = memory.levels.error.size - 1, SETTINGS.newton_radius
-    if result.is_settled and k < criteria:
+    radius, is_task = SETTINGS.newton_radius, k < memory.run.searched
+    if result.is_settled and is_task:
         gain = meet_hidden_task(memory, blocks, k, first, rank, radius)
         result.is_settled = gain == 0.0
     for again in range(2 if has_near_bounds else 1):
@@ -255,7 +255,7 @@ def check_rest(memory, blocks, k, first, rank, has_near_bounds, little):
         if result.is_settled:
             predicted = descend(inner, newton, first, last, rank, radius, False, little)
             undo(newton)
-            is_still = k == criteria and tangential_norm(newton) < SETTINGS.still
+            is_still = not is_task and tangential_norm(newton) < SETTINGS.still
             result.is_settled = predicted <= little or is_still
             is_much = predicted > SETTINGS.disturbed * little
             result.promises_more |= is_much and not result.is_settled

@@ -27,7 +27,8 @@ reach may not be.
 *Rest* (`resting`). When the model promises next to nothing, and no task of the level can be met
 that a far goal had hidden, the level is at rest. What it needs to stay there becomes rows, its
 reduced Hessian factored, and the levels below are lowered likewise, one after the other. Of a level
-at rest what is met stays met. Criteria are lowered last.
+at rest what is met stays met. Criteria are lowered last: springs as they are, or, where some have
+rows, as one more level of rows, which is never searched for.
 
 From one phase to the next:
 
@@ -88,8 +89,9 @@ from poise.kernel.lex.rows import criteria_value, fill_scale, write_bounds, writ
 from poise.kernel.lex.search import begin_search, reset, seek
 from poise.kernel.lex.settings import SETTINGS
 from poise.kernel.problem import Problem
-from poise.kernel.residuals.blocks import ROW
+from poise.kernel.residuals.blocks import KIND, ROW
 from poise.kernel.residuals.evaluation import evaluate
+from poise.kernel.residuals.kinds import is_of_criterion
 from poise.kernel.residuals.sizes import sizes, worst
 
 NOTHING, DISTURBED, RESTED = range(3)
@@ -152,7 +154,8 @@ def _begin(problem, memory, q, is_cold):
     for k in range(count):
         levels.best_error[k], levels.least_error[k] = np.inf, np.inf
     copy(q, memory.postures.origin)
-    run.status, run.phase, run.level, run.depth, run.floor = ITERATIONS, SEARCH, 0, count, 0
+    run.searched = count - 1 if _has_criteria_rows(problem.blocks) else count
+    run.status, run.phase, run.level, run.depth, run.floor = ITERATIONS, SEARCH, 0, run.searched, 0
     run.all_at_rest, run.is_evaluated, run.knows_active_set = False, False, not is_cold
     run.has_moved, run.has_stalled = False, False
     run.search_steps, run.last_step = 0, 0.5 * SETTINGS.search_radius
@@ -169,6 +172,13 @@ def _begin(problem, memory, q, is_cold):
     result.has_searched, result.promises_more = False, False
     result.is_there, result.is_firm, result.in_vain = False, False, 0
     result.status, result.optimality = ITERATIONS, 0.0
+
+
+@compiled
+def _has_criteria_rows(blocks):
+    """Whether the last level is of criteria with rows of their own."""
+    last = blocks.block.shape[0] - 2
+    return last >= 0 and is_of_criterion(blocks.block[last, KIND])
 
 
 @compiled
@@ -209,12 +219,7 @@ def _evaluate(problem, memory, q):
 def _search_from(memory, q, floor):
     """Let a search for all levels begin here; those before `floor` are not to be given up."""
     run = memory.run
-    run.phase, run.depth, run.floor, run.search_steps = (
-        SEARCH,
-        memory.levels.error.size - 1,
-        floor,
-        0,
-    )
+    run.phase, run.depth, run.floor, run.search_steps = SEARCH, run.searched, floor, 0
     run.knows_active_set = False  # there are other rows now
     begin_search(memory.levels, floor, q, memory.postures.origin, run.first_radius)
 
@@ -231,7 +236,7 @@ def _keep_as_sound(memory, q):
 def _choose_phase(memory, q):
     """Choose between search and lowering, and which level is lowered."""
     run, levels, straying = memory.run, memory.levels, memory.straying
-    criteria, tolerance = levels.error.size - 1, run.tolerance
+    tolerance = run.tolerance
     if run.phase == LOWER and _comes_near(memory):
         k = run.level
         levels.retry_error[k], memory.lowering.hidden_tries = levels.worst[k], 0
@@ -246,10 +251,10 @@ def _choose_phase(memory, q):
         _forget_straying(straying)
         _keep_as_sound(memory, q)
         levels.retry_error[k] = min(levels.retry_error[k], levels.worst[k])
-        if k < criteria and levels.worst[k] <= tolerance:
+        if k < run.searched and levels.worst[k] <= tolerance:
             _search_from(memory, q, k + 1)  # it was met at the origin, and only lost on the way
     if run.phase == LOWER:
-        if run.depth == criteria and not straying.is_off:
+        if run.depth == run.searched and not straying.is_off:
             run.level = next_unmet(levels, tolerance)
         if straying.sound_value == np.inf:
             _keep_as_sound(memory, q)
@@ -264,7 +269,7 @@ def _comes_near(memory):
     run, levels, k = memory.run, memory.levels, memory.run.level
     near = SETTINGS.closer * levels.retry_error[k] if run.is_cold else 0.0
     is_near = levels.worst[k] <= max(near, run.tolerance) and not memory.straying.is_off
-    return is_near and k < levels.error.size - 1 and levels.at_rest[k] == 0.0
+    return is_near and k < run.searched and levels.at_rest[k] == 0.0
 
 
 @compiled
@@ -276,7 +281,9 @@ def _update_status(memory):
     run.all_at_rest = is_last and (run.strongest_pull == 0.0 or levels.at_rest[criteria] > 0.0)
     if run.all_at_rest:
         run.status = SOLVED
-        for k in range(criteria):
+        if run.searched < criteria and run.has_stalled:
+            run.status = STALLED
+        for k in range(run.searched):
             if levels.worst[k] > run.tolerance:
                 run.status = STALLED if run.has_stalled else STATIONARY
     is_at_limit = memory.counts.iterations >= run.limit
@@ -377,13 +384,13 @@ def _note_found(blocks, memory, found):
         memory.run.level,
         memory.levels.error.size - 1,
     )
-    run.is_evaluated, run.depth = True, criteria
+    run.is_evaluated, run.depth = True, run.searched
     if found == RESTED:
         run.floor = k + 1
         memory.lowering.hidden_tries = 0
         memory.straying.is_over, memory.straying.sound_value = False, np.inf
         levels.at_rest[k], levels.rest_error[k] = 1.0, levels.error[k]
-        if k < criteria:
+        if k < run.searched:
             note_met(blocks, memory.residuals.now, k, run.tolerance, memory.met)
     else:
         run.status, run.floor = ITERATIONS, min(run.floor, k)
@@ -445,7 +452,7 @@ def _go_on_from_rest(memory, q):
         reset(levels, False)
         _search_from(memory, q, 0)
     else:
-        run.phase, run.depth, run.floor = LOWER, levels.error.size - 1, result.first_mover
+        run.phase, run.depth, run.floor = LOWER, run.searched, result.first_mover
         lower_again(levels, result.first_mover)
     return True
 

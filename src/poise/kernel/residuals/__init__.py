@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from poise.kernel.residuals import inertia as inertia
     from poise.kernel.residuals import kinds as kinds
     from poise.kernel.residuals import loop as loop
+    from poise.kernel.residuals import natural as natural
     from poise.kernel.residuals import orientation as orientation
     from poise.kernel.residuals import orientation_axis as orientation_axis
     from poise.kernel.residuals import orientation_vectors as orientation_vectors
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from poise.kernel.residuals import position as position
     from poise.kernel.residuals import sites as sites
     from poise.kernel.residuals import sizes as sizes
+    from poise.kernel.residuals import springs as springs
     from poise.kernel.residuals import surface as surface
     from poise.kernel.residuals import touching as touching
 

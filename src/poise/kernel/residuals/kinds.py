@@ -30,11 +30,13 @@ from poise.kernel.residuals import (
     framed,
     inertia,
     loop,
+    natural,
     orientation,
     orientation_axis,
     orientation_vectors,
     outside,
     position,
+    springs,
     surface,
 )
 from poise.kernel.residuals.blocks import Head, Nodes, both_nodes, everything
@@ -43,10 +45,11 @@ from poise.kernel.residuals.sites import find_center
 (
     POSITION, CENTER_OF_MASS, LOOP, ORIENTATION, ORIENTATION_AXIS, ORIENTATION_VECTORS, AIM,
     BALANCE, FRAMED, CENTER_OF_PART, OUTSIDE, SURFACE, INERTIA, CHOICE, CUSTOM, EQUILIBRIUM, EFFORT,
-) = range(17)  # fmt: skip
+    SPRINGS, NATURAL,
+) = range(19)  # fmt: skip
 """The numbers of the kinds, each called as its file; the centre of mass of one figure among
 several, `CENTER_OF_PART`, is in the file of the centre of mass. `CHOICE` is the best of several
-blocks, of one kind or of many."""
+blocks, of one kind or of many. The last three are criteria's."""
 
 
 class Kind(NamedTuple):
@@ -76,8 +79,16 @@ KINDS: dict[int, Kind] = {
     CUSTOM: Kind(everything),
     EQUILIBRIUM: Kind(equilibrium.touched),
     EFFORT: Kind(everything),
+    SPRINGS: Kind(everything),
+    NATURAL: Kind(),
 }
 """All but CHOICE, which `choice` makes of the others."""
+
+
+@compiled
+def is_of_criterion(kind):
+    """Whether only criteria have blocks of that kind: their level is never met, only lowered."""
+    return kind == EFFORT or kind == SPRINGS or kind == NATURAL
 
 
 @compiled
@@ -141,6 +152,10 @@ def residual(kind, tree, state, scratch, node, other, v, e, A, wanted):
         equilibrium.residual(tree, state, scratch, node, v, e, A, wanted)
     elif kind == EFFORT:
         effort.residual(tree, state, v, e, A, wanted)
+    elif kind == SPRINGS:
+        springs.residual(state, v, e, A, wanted)
+    elif kind == NATURAL:
+        natural.residual(tree, state, scratch, node, v, e, A, wanted)
     else:
         raise UnknownBlockError
 
@@ -179,6 +194,8 @@ def load(kind, tree, state, scratch, node, other, v, force, inequality, scale, l
         aim.load(state, scratch, node, other, v, force, scale, loads)
     elif kind == EQUILIBRIUM:
         equilibrium.load(tree, state, scratch, node, v, force, scale, loads)
+    elif kind == NATURAL:
+        natural.load(state, node, v, force, scale, loads)
 
 
 @compiled

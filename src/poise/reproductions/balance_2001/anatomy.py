@@ -92,7 +92,7 @@ def scapula(folder: Path | None, report: Report) -> Result:
 
 
 def _reach(figure: Figure, goal: Vec3, way: str, method: str = "priority") -> Solution:
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     if way != "ignored":
         scene.add(Surface("scapula_point", _thorax(figure), frame="thorax_center"), priority=1)
     scene.add(Position("hand", goal), priority=2 if way == "first" else 1)
@@ -265,7 +265,7 @@ def _without(figure: Figure, word: str) -> Figure:
 
 def _floor_scene(figure: Figure) -> Scene:
     """Feet stay, hands go to the floor; the rest stays near the rest posture."""
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     for side in _SIDES:
         scene.add(Frame(f"{side}_foot"), priority=1)
     for side, y in (("left", 0.14), ("right", -0.14)):
@@ -366,7 +366,7 @@ def loop(folder: Path | None, report: Report) -> Result:
 def _looped(
     figure: Figure, start: Posture, goals: Mapping[str, Vec3], *, below: bool = True
 ) -> Solution:
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     scene.posture = start
     scene.add(Loop("tip", "base"), priority=1)
     for name, goal in goals.items():

@@ -37,7 +37,7 @@ _FLIES: dict[str, Vec3] = {
 def fly(folder: Path | None, report: Report) -> Result:
     """Figs. 7.11, 7.12: feet, then balance, then the gaze, then a hand."""
     figure, start = _on_the_beam()
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     scene.place(box(0.26, 1.6, _HEIGHT, mass=40.0, name="beam", color="#a9825a"), _beam_place())
     scene.posture = start
     scene.add(Frame("left_foot"), priority=1)
@@ -149,7 +149,7 @@ def _claims(
 def _on_the_beam() -> tuple[Figure, Posture]:
     """A woman with both feet on the beam, rooted on her right foot."""
     figure = human(1.68, "female")
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     posture = figure.rest()
     posture["root.z"] = float(posture["root.z"]) + _HEIGHT
     scene.posture = posture

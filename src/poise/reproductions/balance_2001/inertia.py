@@ -115,7 +115,7 @@ def _bound(
     figure: Figure, start: Posture, place: ArrayLike, axes: str, radius: float | None
 ) -> Solution:
     """The tip bound to the base and the centre of mass in its place; below that, inertia."""
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     scene.posture = start
     scene.add(Loop("tip", "base"), priority=1)
     scene.add(CenterOfMass(place, axes=axes), priority=1)
@@ -251,7 +251,7 @@ def curling_up(folder: Path | None, report: Report) -> Result:
 
 def _curled(figure: Figure, start: Posture, place: ArrayLike, radius: float) -> Solution:
     """The last posture by our own method, which may try other starts."""
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     scene.posture = start
     scene.add(CenterOfMass(place, axes="x"), priority=1)
     scene.add(Inertia("y", radius), priority=2)
@@ -262,7 +262,7 @@ def _sequence(
     figure: Figure, start: Posture, place: ArrayLike, targets: Sequence[float]
 ) -> list[Solution]:
     """One solution after the other by the thesis' method, each from the one before."""
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     scene.posture = start
     scene.add(CenterOfMass(place, axes="x"), priority=1)
     ring = scene.add(Inertia("y", targets[0]), priority=2)

@@ -117,7 +117,7 @@ def two_priorities(folder: Path | None, report: Report) -> Result:
 
 def _solved(figure: Figure, case: Case, *, together: bool = False) -> Posture:
     """By the thesis' method, R above L or both at one priority."""
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     for name, goal, priority in (("right", case.right, 1), ("left", case.left, 2)):
         x, z = goal.tolist()
         scene.add(Position(name, (x, 0.0, z), axes="xz"), priority=1 if together else priority)

@@ -114,7 +114,7 @@ def _weighted(figure: Figure, goals: Pair) -> Posture:
 
 def _solved(figure: Figure, goals: Pair, method: str) -> Solution:
     """R above L."""
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     for priority, name, (x, z) in ((2, "left", goals[0]), (1, "right", goals[1])):
         scene.add(Position(name, (x, 0.0, z), axes="xz"), priority=priority)
     return scene.solve(method, max_iterations=1000)

@@ -48,7 +48,7 @@ def reach(joints: Sequence[str], rigidity: float = 0.0) -> Scene:
     for name in TORSO:
         figure.stiffness[f"{name}.swing_x"] = rigidity
         figure.stiffness[f"{name}.twist"] = rigidity
-    scene = Scene(figure, description="A hand to the right face of a box")
+    scene = Scene(figure, description="A hand to the right face of a box", natural=False)
     scene.place(poise.box(*SIZE, name="box"), BOX)
     x, y, z = BOX
     face = (x, y - 0.5 * SIZE[1], z)

@@ -50,7 +50,7 @@ def tube(figure: Figure, shift: Sequence[float] = (0.0, 0.0, 0.0)) -> Scene:
         figure: who holds it.
         shift: how far the tube is from its place (m).
     """
-    scene = Scene(figure, description="Looking down towards the end of the tube")
+    scene = Scene(figure, description="Looking down towards the end of the tube", natural=False)
     top, bottom = TUBE_TOP + shift, TUBE_BOTTOM + shift
     along = top - bottom
     length = float(np.linalg.norm(along))

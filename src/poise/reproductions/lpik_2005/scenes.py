@@ -40,7 +40,7 @@ _GRIPS = (
 def pair(constraints: int) -> Scene:
     """Two who push each other: feet, pelvis and grips, so many constraints in all."""
     person = person_of_63()
-    scene = Scene({"a": person, "b": person})
+    scene = Scene({"a": person, "b": person}, natural=False)
     scene.stand("b", (0.55, 0.0, 0.0), np.pi)
     for name in scene.figures:
         for foot in ("left_foot", "right_foot"):
@@ -75,7 +75,7 @@ def pushing(scene: Scene, frames: int) -> Paths:
 def circle(count: int) -> Scene:
     """Persons in a circle that face its middle, feet on the floor, each by itself."""
     person = person_of_63()
-    scene = Scene({f"p{i}": person for i in range(count)})
+    scene = Scene({f"p{i}": person for i in range(count)}, natural=False)
     radius = max(0.45, 0.75 * count / (2 * np.pi))
     for i, name in enumerate(scene.figures):
         turn = 2 * np.pi * i / count
@@ -123,7 +123,7 @@ def thinned(scene: Scene, paths: Paths, constraints: int) -> Paths:
 
 def pulled_hand(frames: int) -> tuple[Scene, Paths]:
     """Fig. 4: a person whose right hand is pulled to the front by 0.6 m, and eased."""
-    scene = Scene(person_of_63())
+    scene = Scene(person_of_63(), natural=False)
     for name in ("left_foot", "right_foot", "pelvis"):
         scene.add(Position(name))
     ease = 0.5 - 0.5 * np.cos(np.linspace(0, np.pi, frames))

@@ -51,7 +51,7 @@ def one_leg(*, limited: bool) -> Figure:
 
 def posed(figure: Figure) -> list[Solution]:
     """The leg at each goal, from rest."""
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     goal = scene.add(t.Position("left_foot", GOALS[0]), name="foot")
     found: list[Solution] = []
     for target in GOALS:

@@ -80,7 +80,7 @@ def captured(file: Path) -> Exercise:
     figure = person_of_71()
     rest = figure.rest()
     scale = _leg(figure, rest) / _leg(clip.figure, clip[0])
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     left, right = (clip.figure.place(clip[0])[f"{side}_hip"].position for side in ("left", "right"))
     dx, dy, _ = left - right
     x, y, _ = 0.5 * scale * (left + right)

@@ -71,7 +71,7 @@ that does not diverge, as in the paper; there it was 0.005, on this figure it is
 
 def scene_of(goal: Posture, *, root_stays: bool = False) -> Scene:
     """Hands, feet, pelvis and head to where they are in a posture."""
-    scene = Scene(goal.figure)
+    scene = Scene(goal.figure, natural=False)
     where = goal.figure.place(goal)
     joints = [name for name in goal.figure.joints if name != "root"] if root_stays else None
     for name in GOALS:

@@ -241,6 +241,7 @@ class ForcesPart(Part):
 class ScenePart(Part):
     """A scene: figures, props, and what is wanted of them."""
 
+    version: Literal[1, 2] = _about("of the file's defaults; 2 is what poise writes", 1)
     description: str = _about("one line about it", "")
     figure: AnySource | None = _about("the one figure; its names are used as they are", None)
     figures: dict[str, AnySource] | None = _about(
@@ -248,6 +249,9 @@ class ScenePart(Part):
     )
     props: Annotated[dict[str, PropPart], _OPTIONAL] = _about("objects by name", {})
     metres_per_radian: _Weight = _about("how much length an angle weighs", 0.5)
+    natural: bool | None = _about(
+        "whether persons hold themselves as people do; by default yes, in version 1 no", None
+    )
     forces: Annotated[ForcesPart, _OPTIONAL] = _about("on the figures", ForcesPart())
     tasks: Annotated[list[TaskPart], _LISTED] = _about(  # type: ignore[valid-type]
         "what is wanted, the most important first", []

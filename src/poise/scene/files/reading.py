@@ -87,6 +87,9 @@ def scene_from(document: Document, folder: Path) -> Scene:
     with document.at("scene", "figures" if part.figures is not None else "figure"):
         given: Any = figures if part.figures is not None else figures["figure"]
         scene = Scene(given, metres_per_radian=part.metres_per_radian, description=part.description)
+    with document.at("scene", "natural"):
+        if part.natural is not None or part.version == 1:
+            scene.natural = bool(part.natural)
     for name, own in zip(sources, scene.figures, strict=True):
         _start(document, paths[name], scene, own, _full(sources[name]))
         if name in origins:

@@ -29,6 +29,9 @@ from poise.scene.things import Thing
 from poise.statics.loads import Load
 from poise.tasks.task import Task, words
 
+VERSION = 2
+"""Of the defaults that files leave out: in version 1, named by no file, persons are not `natural`."""
+
 COMMENT = """\
 A scene of poise. Lengths are metres, masses kilograms, angles degrees; a rotation is a
 rotation vector, axis times angle. x is forward, y left, z up."""
@@ -43,7 +46,7 @@ def scene_text(scene: Scene, folder: Path, *, figures: Mapping[str, Figure] | No
         figures: twins of the scene's figures by name, where they may change meanwhile.
     """
     twins = figures or scene.given
-    data: dict[str, Any] = {}
+    data: dict[str, Any] = {"version": VERSION}
     if scene.description:
         data["description"] = scene.description
     written_out: dict[str, str] = {}
@@ -66,6 +69,8 @@ def scene_text(scene: Scene, folder: Path, *, figures: Mapping[str, Figure] | No
         }
     if scene.metres_per_radian != 0.5:
         data["metres_per_radian"] = scene.metres_per_radian
+    if scene.natural != scene._is_natural_by_itself():
+        data["natural"] = scene.natural
     forces = _forces(scene)
     if forces:
         data["forces"] = forces

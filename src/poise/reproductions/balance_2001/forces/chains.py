@@ -32,7 +32,7 @@ Shown = Sequence[tuple[Scene, Posture, str]]
 
 def standing_chain(force: Sequence[float] = (0.0, 0.0, 0.0)) -> Scene:
     """A chain that stands up from its base, a little bent, with a force (N) on its tip."""
-    scene = Scene(chain(LINKS, length=LENGTH, root="fixed"))
+    scene = Scene(chain(LINKS, length=LENGTH, root="fixed"), natural=False)
     posture = scene.posture.copy()
     posture.q[:] = np.where(np.arange(LINKS) % 2, 0.5, -0.3)
     posture.q[0] = -np.pi / 2 + 0.2
@@ -51,7 +51,7 @@ def arch(left: float, *, effort: bool = False, lift: float = 0.0) -> tuple[Scene
         effort: whether torques are minimised.
         lift: how high the end of the sixth link is to be (m); 0 leaves it free.
     """
-    scene = Scene(chain(LINKS, length=LENGTH, root="fixed"))
+    scene = Scene(chain(LINKS, length=LENGTH, root="fixed"), natural=False)
     posture = scene.posture.copy()
     posture.q[:] = np.deg2rad(150.0) / (LINKS - 1)
     posture.q[0] = -np.deg2rad(75.0)
@@ -224,7 +224,7 @@ def double_support(folder: Path | None, report: Report) -> Result:
 def _apart_when_rerooted(scene: Scene, posture: Posture) -> float:
     """By how much torques differ (N·m) when the chain is rooted at its other end."""
     other, there = posture.figure.rooted_at(f"link_{LINKS}", posture)
-    moved = Scene(other)
+    moved = Scene(other, natural=False)
     moved.posture = there
     for site, support in scene.forces.supports.items():
         moved.forces.support(site, ratio=support.ratio)

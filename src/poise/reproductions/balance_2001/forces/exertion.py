@@ -32,7 +32,7 @@ _SIDES = (("left", 1.0), ("right", -1.0))
 
 def standing(left: float = 0.5) -> Scene:
     """A man on both feet, of which the left bears so much."""
-    scene = Scene(human())
+    scene = Scene(human(), natural=False)
     for side, ratio in (("left", left), ("right", 1.0 - left)):
         scene.add(t.Frame(f"{side}_foot"), priority=1)
         scene.forces.support(f"{side}_foot", ratio=ratio, friction=FRICTION)
@@ -207,7 +207,7 @@ _ROUNDS = 4
 
 def twisting(folder: Path | None, report: Report) -> Result:
     """Fig. 7.18: twisting a heavy object: what the feet bear is found, not told."""
-    scene = Scene(human())
+    scene = Scene(human(), natural=False)
     scene.place(box(0.25, 0.5, 0.2, mass=80.0, name="object", color="#b08d57"), (0.525, 0.0, 1.0))
     scene.place(box(0.1, 0.1, 0.9, mass=20.0, name="post", color="#7b8794"), (0.525, 0.0, 0.45))
     for side, sign in _SIDES:

@@ -30,7 +30,7 @@ def table_7_1() -> tuple[Scene, Handle, Handle]:
     """
     figure = human()
     figure, standing = figure.rooted_at("right_foot", figure.rest(), root="fixed")
-    scene = Scene(figure)
+    scene = Scene(figure, natural=False)
     scene.posture = standing
     feet = [scene.places[f"{side}_foot"].position for side in ("left", "right")]
     x, y, _ = (0.5 * (feet[0] + feet[1])).tolist()
@@ -124,7 +124,7 @@ _OBJECT: Vec3 = (0.45, 0.0, 1.1)
 
 def flexing(folder: Path | None, report: Report) -> Result:
     """Fig. 7.14: legs flex by a criterion without disturbing tasks."""
-    scene = Scene(human())
+    scene = Scene(human(), natural=False)
     for side, y in (("left", 0.12), ("right", -0.12)):
         scene.add(t.Frame(f"{side}_foot"), priority=1)
         scene.add(t.Position(f"{side}_hand", (_OBJECT[0], y, _OBJECT[2])), priority=3)

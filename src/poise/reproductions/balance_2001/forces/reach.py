@@ -76,7 +76,7 @@ def chain_reach(folder: Path | None, report: Report) -> Result:
 
 def hands_reach(folder: Path | None, report: Report) -> Result:
     """Fig. 7.10: how far both hands together reach in the sagittal plane, in balance."""
-    scene = Scene(human())
+    scene = Scene(human(), natural=False)
     for side in ("left", "right"):
         scene.add(t.Frame(f"{side}_foot"), priority=1)
     scene.add(t.Balance(), priority=2)

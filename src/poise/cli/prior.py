@@ -1,0 +1,153 @@
+"""`poise prior`: the posture prior, fitted again."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+import poise
+from poise.cli.printing import ReadOptions, options, say, table
+from poise.cli.telling import tell
+from poise.errors import PoiseError, PoiseWarning
+
+prior_app = typer.Typer(
+    no_args_is_help=True, help="The posture prior: how people's joints go together."
+)
+
+_FPS = 8.0
+"""Frames a second that are fitted: those between are nearly the same postures."""
+
+
+class _Followed(NamedTuple):
+    """A clip on the person."""
+
+    name: str
+    q: NDArray[np.float64]
+    """(k, n)"""
+    errors: NDArray[np.float64]
+    """(k, c) m"""
+
+
+@prior_app.callback()
+def prior() -> None:
+    """The posture prior: how people's joints go together, fitted to motion capture."""
+
+
+@prior_app.command()
+def fit(
+    clips: Annotated[
+        list[Path], typer.Argument(metavar="CLIPS…", help="Files .bvh, or folders of them.")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="OUT", help="The file to write, .yaml.")
+    ],
+    fps: Annotated[
+        float, typer.Option("--fps", help="Frames a second to take; faster clips are thinned.")
+    ] = _FPS,
+    skip: Annotated[
+        int, typer.Option("--skip", help="Frames to leave out at the start, such as a T-pose.")
+    ] = 0,
+    source: Annotated[
+        str, typer.Option("--source", metavar="TEXT", help="Whose data it is, for the file.")
+    ] = "not said",
+    licence: Annotated[
+        str, typer.Option("--licence", metavar="TEXT", help="What allows its use, for the file.")
+    ] = "not said",
+    read: ReadOptions = None,
+) -> None:
+    """Fit the posture prior to motion capture, and write it to a file.
+
+    Joint centres of each clip are brought to poise.human(), frame by frame;
+    every frame and its mirror image is a posture to fit. Skeletons are known
+    by the names of their joints: those of CMU's database, and ours. A file
+    that cannot be used is told and left out.
+
+    The file is like models/tables/prior.yaml, from which poise has its own
+    prior; it says what it was made from.
+    """
+    from poise.documents import check_folder, write
+    from poise.models.prior import prior_text
+    from poise.motion.prior_fitting import fit_prior, provenance
+
+    if not 0 < fps < float("inf") or skip < 0:
+        raise PoiseError(f"--fps must be above 0 and --skip at least 0, not {fps:g} and {skip}")
+    files = list(_files(clips))
+    check_folder(output)
+    followed = list(_followed(files, fps, skip, options(read, "--read")))
+    if not followed:
+        raise PoiseError(f"none of {len(files)} clips could be used")
+    errors = np.concatenate([each.errors for each in followed])
+    made = provenance(
+        (each.name for each in followed),
+        len(errors),
+        float(errors.mean()),
+        source=source,
+        licence=licence,
+        command=f"poise prior fit {' '.join(path.name for path in clips)} -o {output.name}",
+        version=poise.__version__,
+    )
+    fitted = fit_prior([each.q for each in followed], made)
+    write(output, prior_text(fitted.prior))
+    console = Console()
+    left_out = len(files) - len(followed)
+    more = f", {left_out} left out" if left_out else ""
+    say(console, f"{len(followed)} clips, {fitted.frames} frames{more}")
+    say(console, f"tracked to {1e3 * errors.mean():.1f} mm (median {1e3 * np.median(errors):.1f})")
+    rows = table("stance", "share of frames")
+    for name, share in fitted.shares.items():
+        rows.add_row(name, f"{share:.1%}")
+    rows.add_row("none", f"{1 - sum(fitted.shares.values()):.1%}")
+    console.print(rows)
+    say(console, f"written: {output}")
+
+
+def _files(given: Iterable[Path]) -> Iterator[Path]:
+    """The clips that are meant, each once."""
+    for path in given:
+        if not path.is_dir():
+            yield path
+            continue
+        found = sorted(path.rglob("*.bvh"))
+        if not found:
+            raise PoiseError(f"there is no .bvh file in {str(path)!r}")
+        yield from found
+
+
+def _followed(
+    files: list[Path], fps: float, skip: int, read: dict[str, Any]
+) -> Iterator[_Followed]:
+    """Bring clips to the person, with a bar; those that cannot be used are told."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+    with bar:
+        job = bar.add_task("tracking", total=len(files))
+        for file in files:
+            bar.update(job, description=file.name)
+            try:
+                yield _follow(file, fps, skip, read)
+            except PoiseError as error:
+                text = str(error)
+                tell(f"left out: {text if file.name in text else f'{file.name}: {text}'}", "yellow")
+            bar.advance(job)
+
+
+def _follow(file: Path, fps: float, skip: int, read: dict[str, Any]) -> _Followed:
+    from poise.formats import load_clip
+    from poise.motion.tracking import track_joints
+
+    with warnings.catch_warnings():
+        # What is guessed of hundreds of files alike would be hundreds of lines.
+        warnings.simplefilter("ignore", PoiseWarning)
+        clip = load_clip(file, **read)
+    if skip >= clip.frames:
+        raise PoiseError(f"{file.name} has {clip.frames} frames, all of which are skipped")
+    tracked = track_joints(clip[skip :: max(1, round(clip.fps / fps))], poise.human())
+    return _Followed(file.stem, tracked.clip.q, tracked.errors)

@@ -1,0 +1,218 @@
+"""Which stance a person takes: how `Natural` is solved where it has several.
+
+A stance is one Gaussian of a prior, and so one set of numbers in a block. A solve from nothing
+begins with the favoured stance, and goes on from its result with the one under which that is
+likeliest, until it is the one that was solved with, or `MOST` solves were made. Of all results the
+best is kept: tasks first, level by level, and then the likeliest. So the same problem and start
+give the same result.
+
+A warm solve keeps the stance of the one before. Where another is likelier by more than `MARGIN`,
+for the next solves the numbers fade from the one to the other, in `FADE` solves: a posture that
+people look at must not leap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise import kernel
+from poise.kernel.residuals import natural
+from poise.solvers.outcome import Ending, Outcome
+from poise.solvers.problem import Problem, Stances
+
+Values = NDArray[np.float64]
+
+MOST = 3
+"""Solves from nothing, at most."""
+
+MARGIN = 6.0
+"""Nats by which another stance must be likelier before a warm solve leaves its own: e⁶ ≈ 400 to
+one. Smaller values let a motion go to and fro between stances, larger ones keep it longer in one
+that does not fit."""
+
+FADE = 15
+"""In so many warm solves the numbers of one stance become those of another: half a second of a
+motion at 30 frames a second."""
+
+_NEAR = 0.1
+"""Levels that differ by less than this share of the tolerance are the same."""
+
+
+class _Taken:
+    """The stance of each person now, and those that they are fading to."""
+
+    def __init__(self, count: int) -> None:
+        self.now = [0] * count
+        self.next = [0] * count
+        self.faded = [FADE] * count
+        """Of the solves that a change takes, how many are done."""
+
+
+def _taken(problem: Problem) -> _Taken:
+    if "stances" not in problem.scratch:
+        problem.scratch["stances"] = _Taken(len(problem.stances))
+    taken: _Taken = problem.scratch["stances"]
+    return taken
+
+
+def names_of(problem: Problem) -> list[str]:
+    """The stance of each person, in the order of their blocks."""
+    taken = _taken(problem)
+    pairs = zip(problem.stances, taken.next, strict=True)
+    return [each.choices[chosen].name for each, chosen in pairs]
+
+
+def _write(problem: Problem, stances: Stances, values: Values) -> None:
+    problem.blocks.values[stances.start : stances.start + values.size] = values
+
+
+def _take(problem: Problem, chosen: list[int]) -> None:
+    """Let every person take a stance at once."""
+    taken = _taken(problem)
+    for i, (stances, choice) in enumerate(zip(problem.stances, chosen, strict=True)):
+        _write(problem, stances, stances.choices[choice].values)
+        taken.now[i], taken.next[i], taken.faded[i] = choice, choice, FADE
+
+
+def likelihoods(problem: Problem, q: Values) -> list[Values]:
+    """The log-likelihood (nats) of every stance of each person at a posture (n,)."""
+    tree = problem.figure.packed.tree
+    if "placed" not in problem.scratch:
+        problem.scratch["placed"] = kernel.body.tree.state(tree)
+    state = problem.scratch["placed"]
+    kernel.body.kinematics.place(tree, q, state)
+    return [_likelihoods(each, q, state.rotation[each.node]) for each in problem.stances]
+
+
+def _likelihoods(stances: Stances, q: Values, rotation: Values) -> Values:
+    first = stances.choices[0].values
+    count = int(first[natural.COUNT])
+    mean = natural.INDICES + count
+    axes = first[natural.AXES : natural.COUNT].reshape(2, 3)
+    indices = first[natural.INDICES : mean].astype(np.int64)
+    features = np.concatenate([q[indices], axes @ rotation[6:9]])
+    found = np.zeros(len(stances.choices))
+    for i, each in enumerate(stances.choices):
+        rows = each.values[mean + features.size :].reshape(-1, features.size)
+        off = rows @ (features - each.values[mean : mean + features.size])
+        found[i] = each.log_weight - 0.5 * float(off @ off)
+    return found
+
+
+def solve_cold(
+    problem: Problem,
+    solve: Callable[[Values, Ending], Outcome],
+    start: Values,
+    ending: Ending,
+) -> Outcome:
+    """The best of some solves from nothing, each in the likeliest stance of the last result.
+
+    Args:
+        problem: what is wanted; it is left in the stance of the result.
+        solve: solves from a start (n,), in the stance that the problem is in.
+        start: (n,) where the first begins.
+        ending: when to stop; the time is that of all together, and the first has all of it.
+    """
+    if not problem.stances:
+        return solve(start, ending)
+    chosen, tried, seconds = [0] * len(problem.stances), list[list[int]](), 0.0
+    best, result = None, start
+    while chosen not in tried and len(tried) < MOST:
+        rest = _rest(ending, seconds)
+        if rest is None:
+            break
+        _take(problem, chosen)
+        tried.append(chosen)
+        outcome = solve(result, rest)
+        seconds, result = seconds + outcome.seconds, outcome.q
+        scores = likelihoods(problem, result)
+        found = _Found(problem, outcome, chosen, scores, ending["tolerance"])
+        if best is None or found.is_better(best):
+            best = found
+        chosen = [int(np.argmax(each)) for each in scores]
+    assert best is not None  # the first solve is made in any case
+    _take(problem, best.chosen)
+    best.leave_trace(problem)
+    return best.outcome._replace(seconds=seconds)
+
+
+def _rest(ending: Ending, seconds: float) -> Ending | None:
+    """When to stop after so many seconds; None where that is now."""
+    most = ending["max_seconds"]
+    if most is None or seconds == 0.0:
+        return ending
+    return {**ending, "max_seconds": most - seconds} if most > seconds else None
+
+
+class _Found:
+    """What a solve has found in some stances."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        outcome: Outcome,
+        chosen: list[int],
+        scores: list[Values],
+        tolerance: float,
+    ) -> None:
+        self.outcome, self.chosen, self._tolerance = outcome, chosen, tolerance
+        # What is met is met; the last level is that of the criteria, of one stance or another.
+        self._levels = np.maximum(problem.levels(outcome.residual)[:-1], tolerance)
+        self._likelihood = sum(float(each[i]) for each, i in zip(scores, chosen, strict=True))
+        trace = problem.trace
+        self._trace = trace.rows[: trace.length.count].copy()
+
+    def is_better(self, other: _Found) -> bool:
+        """Whether its levels are lower, the first that differs, or it is as good and likelier."""
+        apart = np.flatnonzero(np.abs(self._levels - other._levels) > _NEAR * self._tolerance)
+        if apart.size:
+            return bool(self._levels[apart[0]] < other._levels[apart[0]])
+        return self._likelihood > other._likelihood
+
+    def leave_trace(self, problem: Problem) -> None:
+        """Let the problem's trace be that of this solve."""
+        trace, rows = problem.trace, self._trace
+        trace.rows[: len(rows)] = rows
+        trace.length.count = len(rows)
+
+
+def go_on(problem: Problem, q: Values) -> None:
+    """After a warm solve that led to a posture (n,): keep the stances, or fade to others."""
+    if not problem.stances:
+        return
+    taken = _taken(problem)
+    scores = likelihoods(problem, q)
+    for i, (stances, score) in enumerate(zip(problem.stances, scores, strict=True)):
+        if taken.faded[i] < FADE:
+            _fade(problem, taken, i, stances)
+        elif score.max() > score[taken.now[i]] + MARGIN:
+            taken.next[i], taken.faded[i] = int(np.argmax(score)), 0
+            _fade(problem, taken, i, stances)
+
+
+def _fade(problem: Problem, taken: _Taken, i: int, stances: Stances) -> None:
+    """Let one person's numbers come nearer to those of the next stance, by one solve."""
+    taken.faded[i] += 1
+    share = taken.faded[i] / FADE
+    before, after = stances.choices[taken.now[i]], stances.choices[taken.next[i]]
+    _write(problem, stances, (1.0 - share) * before.values + share * after.values)
+    if taken.faded[i] == FADE:
+        taken.now[i] = taken.next[i]
+
+
+def left_out(problem: Problem, outcome: Outcome, told: str) -> Outcome:
+    """What the plain problem came to, as an outcome of the whole one: rows left out are zero.
+
+    With a note that tells so.
+    """
+    residual = np.zeros(problem.blocks.inequality.size)
+    residual[: outcome.residual.size] = outcome.residual
+    trace, plain = problem.trace, problem.plain().trace
+    count = min(plain.length.count, len(trace.rows))
+    trace.rows[:count, : plain.rows.shape[1]] = plain.rows[:count]
+    trace.length.count = count
+    note = "; ".join(each for each in (outcome.note, told) if each)
+    return outcome._replace(residual=residual, note=note)
