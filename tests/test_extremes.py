@@ -121,6 +121,7 @@ MADE: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "tasks.Convex.hull": (t.Convex.hull, {"points": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]}),
     "tasks.Criterion": (t.Criterion, {}),
     "tasks.Custom": (t.Custom, {"residual": level, "rows": 1, "jacobian": None, "unit": "m", "inequality": False, "metres_per_radian": 0.5}),
+    "tasks.Natural": (t.Natural, {"stance": "stand", "figure": None}),
     "tasks.Effort": (t.Effort, {"joints": None, "strength": {"joint_1": 10.0}}),
     "tasks.Equilibrium": (t.Equilibrium, {"figure": None, "metres_per_newton_metre": 0.01}),
     "tasks.Flexion": (t.Flexion, {"joints": ("joint_1",), "amount": 0.5}),

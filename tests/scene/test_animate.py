@@ -105,7 +105,7 @@ def test_a_site_is_driven_for_the_time_only_and_a_task_by_its_name() -> None:
 
 
 def test_paths_may_be_points_turns_or_places() -> None:
-    scene = Scene(human())
+    scene = Scene(human(), natural=False)
     scene.add(Frame("left_foot"))
     there = scene.places["right_hand"]
     turns = [Transform.make((0, 0, 0), (0, 0, a)).rotation @ there.rotation for a in (0.0, 0.1)]

@@ -133,7 +133,8 @@ def test_a_figure_file_is_seen_from_the_scene_file(tmp_path: Path) -> None:
     assert scene.figures["chain"].n == 3
     scene.save(tmp_path / "b.yaml")
     assert yaml.safe_load((tmp_path / "b.yaml").read_text())["scene"] == {
-        "figure": {"file": "figures/rope.yaml"}
+        "version": 2,
+        "figure": {"file": "figures/rope.yaml"},
     }
 
 

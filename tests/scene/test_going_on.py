@@ -29,7 +29,7 @@ HOME = np.array([0.35, -0.25, 1.15])
 
 def person(*, criterion: bool = False, props: bool = False) -> tuple[Scene, Handle]:
     """Someone who stands balanced and reaches with the right hand."""
-    scene = Scene(poise.human())
+    scene = Scene(poise.human(), natural=False)
     if props:
         scene.place(poise.box(0.8, 1.2, 0.04, name="table"), (0.6, 0.0, 0.7))
     for foot in ("left_foot", "right_foot"):

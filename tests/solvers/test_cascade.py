@@ -299,7 +299,7 @@ def test_criteria_without_a_task_lead_to_rest() -> None:
 
 
 def test_persons_with_curved_limits_and_turns_hold_hands() -> None:
-    scene = Scene({f"p{i}": human() for i in range(3)})
+    scene = Scene({f"p{i}": human() for i in range(3)}, natural=False)
     for i in range(3):
         scene.stand(f"p{i}", (0.0, -0.8 * i, 0.0))
         for foot in ("left_foot", "right_foot"):

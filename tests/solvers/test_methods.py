@@ -15,7 +15,14 @@ import poise
 from poise import PoiseError, Scene, tasks
 from poise.figure import Ellipsoid, Placements, Posture, Transform
 from poise.kernel.residuals import choice, touching
-from poise.kernel.residuals.kinds import CENTER_OF_PART, CHOICE, EFFORT, EQUILIBRIUM
+from poise.kernel.residuals.kinds import (
+    CENTER_OF_PART,
+    CHOICE,
+    EFFORT,
+    EQUILIBRIUM,
+    NATURAL,
+    SPRINGS,
+)
 from poise.models import chain, human
 from poise.solvers import METHODS, solver
 from poise.solvers.problem import Problem, Wish, pack
@@ -131,11 +138,15 @@ def test_no_task_no_criterion_and_no_kind_of_block_is_left_out() -> None:
         named = (getattr(tasks, name) for name in tasks.__all__)
         return {each for each in named if issubclass(each, of) and each is not of}
 
-    # Equilibrium and Effort need forces (tests/statics), CENTER_OF_PART needs several figures.
+    # Equilibrium and Effort need forces (tests/statics), CENTER_OF_PART needs several figures; criteria with
+    # rows are in tests/kernel/residuals, and Natural is in tests/tasks/test_natural.py.
     assert {type(task) for task in TASKS.values()} == classes(Task) - {tasks.Equilibrium}
-    assert {type(each) for each in CRITERIA.values()} == classes(Criterion) - {tasks.Effort}
+    assert {type(each) for each in CRITERIA.values()} == classes(Criterion) - {
+        tasks.Effort,
+        tasks.Natural,
+    }
     packed = {kind for name in TASKS for kind in kinds(problem_of(name)[0])}
-    elsewhere = {CENTER_OF_PART, EQUILIBRIUM, EFFORT}
+    elsewhere = {CENTER_OF_PART, EQUILIBRIUM, EFFORT, SPRINGS, NATURAL}
     assert packed | elsewhere == set(range(max(packed | elsewhere) + 1))
 
 

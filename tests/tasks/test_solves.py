@@ -157,7 +157,7 @@ def test_each_of_two_people_is_balanced_on_their_own_feet() -> None:
 
 
 def test_the_centre_of_mass_of_one_of_two_people_is_brought_to_its_place() -> None:
-    scene = poise.Scene({"anna": PERSON, "ben": PERSON})
+    scene = poise.Scene({"anna": PERSON, "ben": PERSON}, natural=False)
     scene.stand("ben", (1.0, 0.0, 0.0), np.pi)
     goal = PERSON.center_of_mass(PERSON.rest()) + [0.05, 0.02, -0.1]
     scene.add(CenterOfMass(goal, figure="anna"), priority=1)

@@ -8,6 +8,9 @@ from weakref import WeakKeyDictionary
 from poise.figure import Figure
 from poise.tasks.task import PosturePrior
 
+IS_NATURAL = True
+"""Whether persons hold themselves as people do unless a scene says otherwise."""
+
 _known: WeakKeyDictionary[Figure, PosturePrior | None] = WeakKeyDictionary()
 
 
@@ -15,6 +18,11 @@ def priors_of(figures: Mapping[str, Figure]) -> Mapping[str, PosturePrior]:
     """The priors of those figures that are persons, by name."""
     found = {name: _prior(figure) for name, figure in figures.items()}
     return {name: each for name, each in found.items() if each is not None}
+
+
+def is_natural_by_itself(figures: Mapping[str, Figure]) -> bool:
+    """What `Scene.natural` is where nobody has said anything: whether there is a person."""
+    return IS_NATURAL and bool(priors_of(figures))
 
 
 def _prior(figure: Figure) -> PosturePrior | None:

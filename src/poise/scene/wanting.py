@@ -22,6 +22,7 @@ from poise.scene.forces import Forces
 from poise.scene.handle import Handle, checked_priority, checked_weight
 from poise.scene.options import Options
 from poise.scene.origins import Origin
+from poise.scene.priors import is_natural_by_itself
 from poise.scene.world import World
 from poise.solvers.problem import Problem, Wish, pack
 from poise.statics.acting import Acting
@@ -30,9 +31,6 @@ from poise.tasks.task import Context, Criterion, Task, words
 
 Values = NDArray[np.float64]
 _Wanted = TypeVar("_Wanted", bound=Task | Criterion)
-
-IS_NATURAL = True
-"""Whether persons hold themselves as people do unless a scene says otherwise."""
 
 NATURAL_WEIGHT = 0.01
 """The weight of that among criteria: those that are added, of weight 1 by default, say more."""
@@ -130,11 +128,8 @@ class Wanting(World):
         It has the weight `NATURAL_WEIGHT` among criteria, and is left out where one was added, or
         where a method takes none: `Solution.notes` says so. Scenes without persons have none.
         """
-        return self._is_natural_by_itself() if self._natural is None else self._natural
-
-    def _is_natural_by_itself(self) -> bool:
-        """What `natural` is where nobody has said anything."""
-        return IS_NATURAL and bool(self._ensemble.priors)
+        told = self._natural
+        return is_natural_by_itself(self._ensemble.given) if told is None else told
 
     @natural.setter
     def natural(self, value: bool) -> None:

@@ -19,7 +19,7 @@ from poise.figure.ranges import middles
 from poise.solvers.method import Method, RefusedError
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
-from poise.solvers.stances import left_out
+from poise.solvers.stances import left_out, readiness
 
 if TYPE_CHECKING:
     from poise.solvers.cascade import Cascade
@@ -91,7 +91,7 @@ def compiled_problem(problem: Problem) -> kernel.problem.Problem:
         problem.blocks,
         np.array(
             [
-                problem.metric,
+                problem.metric * readiness(problem),
                 problem.rest,
                 problem.pull,
                 problem.zone_lower,

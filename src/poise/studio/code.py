@@ -15,6 +15,7 @@ from poise.figure.files import figure_from, figure_text
 from poise.figure.props import Prop, box, cylinder, sphere
 from poise.scene import Handle, Options, Scene
 from poise.scene.origins import origin_of
+from poise.scene.priors import is_natural_by_itself
 from poise.tasks import Convex
 from poise.tasks.task import Criterion, Task
 
@@ -106,7 +107,7 @@ class _Script:
         arguments = [given, *(more if scene.metres_per_radian != 0.5 else [])]
         if scene.description:
             arguments.append(f"description={scene.description!r}")
-        if scene.natural != scene._is_natural_by_itself():
+        if scene.natural != is_natural_by_itself(scene.given):
             arguments.append(f"natural={scene.natural}")
         self._lines += ["", f"scene = poise.Scene({', '.join(arguments)})"]
         usual = vars(Options())

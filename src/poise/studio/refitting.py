@@ -9,6 +9,7 @@ from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import driver
 from poise.scene import Scene
+from poise.scene.priors import is_natural_by_itself, priors_of
 from poise.scene.solving import prepare
 from poise.scene.things import Thing
 from poise.studio.document import Document
@@ -39,8 +40,8 @@ def refitted(
     old = document.scene
     new = Scene(dict(figures) if old.has_several else next(iter(figures.values())))
     new.metres_per_radian, new.description = old.metres_per_radian, old.description
-    if old._natural is not None:
-        new.natural = old.natural and bool(new._ensemble.priors)
+    if old.natural != is_natural_by_itself(old.given):
+        new.natural = old.natural and bool(priors_of(new.given))
     new.options = old.options
     names = dict(zip(old.figures, new.figures, strict=True))
     for was, name in names.items():

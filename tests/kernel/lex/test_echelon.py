@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from poise.kernel.lex.echelon import (
-    PIVOT,
     NONPIVOT,
+    PIVOT,
     adopt,
     basic,
     eliminate,

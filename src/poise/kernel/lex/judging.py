@@ -109,6 +109,7 @@ def _reject(memory, q):
     # What promises next to nothing, or would not be cautious, is looked at anew.
     is_allowed = run.is_cold or radius <= max(run.caution, SETTINGS.least_caution)
     is_worth_it = lowering.predicted_decrease > lowering.negligible
+    lowering.is_whole = False
     if is_worth_it and is_allowed and radius > SETTINGS.least_radius:
         run.phase, lowering.step_length = SHORTEN, radius
     elif lowering.began_off:
@@ -133,6 +134,12 @@ def _accept(memory, q, gained):
     elif predicted > lowering.negligible or not lowering.began_off:  # not only restored
         run.has_moved |= count_slow_steps(levels, run.level, gained, run.tolerance)
         update_radius(levels, run.level, gained, predicted, lowering.step_length)
+    # To where the model is least, and as promised: a warm solve need not look again. So it does one
+    # Newton step of the criteria's rows for each frame, which follow from frame to frame.
+    is_criteria = run.searched <= run.level < levels.error.size - 1
+    is_done = lowering.is_whole and gained > SETTINGS.good * predicted
+    if is_criteria and is_done and not run.is_cold:
+        levels.at_rest[run.level], levels.rest_error[run.level] = 1.0, levels.error[run.level]
 
 
 @compiled

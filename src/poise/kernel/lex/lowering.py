@@ -104,6 +104,7 @@ def _step_from_off(memory, first, rank, radius):
         predicted = shorten(newton, beside)
     lowering.predicted_decrease = predicted
     lowering.meets_hidden_task, lowering.step_length = False, tangential_norm(newton)
+    lowering.is_whole = False
 
 
 @compiled
@@ -129,7 +130,7 @@ def newton_step(problem, memory, k, first, rank):
             predicted = descend(inner, newton, first, last, rank, radius, False, little)
     length = tangential_norm(newton)
     lowering.predicted_decrease, lowering.step_length = predicted, length
-    lowering.meets_hidden_task = False
+    lowering.meets_hidden_task, lowering.is_whole = False, length < SETTINGS.at_radius * radius
     has_stagnated = levels.newton_radius[k] < SETTINGS.least_radius
     has_stagnated |= levels.slow_steps[k] >= (SETTINGS.slow_steps if run.has_moved else 1.0)
     # Whether a cold solve stays where steps fail is seen when all is at rest.

@@ -101,6 +101,8 @@ class Lowering(Numbers):
     """½|e|² where the step began; where `is_charged`, ½|e|² + λᵀc with the errors c above."""
     step_length: float
     """The norm of the step, without what restores the levels above."""
+    is_whole: bool
+    """Whether the step ends where the model is least, not at the radius."""
     negligible: float
     """A decrease that is next to nothing, m²."""
     restoration_steps: int

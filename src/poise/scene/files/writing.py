@@ -24,13 +24,14 @@ from poise.scene.files.values import write_rotation, written
 from poise.scene.handle import Handle
 from poise.scene.options import Options
 from poise.scene.origins import Origin, origin_of
+from poise.scene.priors import is_natural_by_itself
 from poise.scene.scene import Scene
 from poise.scene.things import Thing
 from poise.statics.loads import Load
 from poise.tasks.task import Task, words
 
 VERSION = 2
-"""Of the defaults that files leave out: in version 1, named by no file, persons are not `natural`."""
+"""Of the defaults that files leave out. In version 1, which files do not name, `natural` is false."""
 
 COMMENT = """\
 A scene of poise. Lengths are metres, masses kilograms, angles degrees; a rotation is a
@@ -69,7 +70,7 @@ def scene_text(scene: Scene, folder: Path, *, figures: Mapping[str, Figure] | No
         }
     if scene.metres_per_radian != 0.5:
         data["metres_per_radian"] = scene.metres_per_radian
-    if scene.natural != scene._is_natural_by_itself():
+    if scene.natural != is_natural_by_itself(scene.given):
         data["natural"] = scene.natural
     forces = _forces(scene)
     if forces:
