@@ -135,7 +135,7 @@ def brought(posture: Posture) -> Posture:
     where = figure.place(posture)
     turn = rotation_matrix([0.0, 0.0, -heading(where)])
     root = where.segment("pelvis")
-    middle = 0.5 * sum(where[foot].position for foot in _both("foot"))
+    middle = np.mean([where[foot].position for foot in _both("foot")], axis=0)
     position = turn @ (root.position - [*middle[:2], 0.0])
     moved = posture.copy()
     moved["root"] = Free().values(Transform(turn @ root.rotation, position))

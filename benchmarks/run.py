@@ -17,7 +17,7 @@ _HELPERS = {"against_worker", "comparing", "launch", "lines", "person_of_71", "p
 _HELPERS |= {"timing", "verdicts_worker"}
 _ONLY_BY_NAME = {"against", "startup", "verdicts"}
 """These make environments, and compare commits or wheels; they are not run with all the others."""
-_TAKES_ARGUMENTS = {"against", "mocap", "peers", "reachable", "startup", "verdicts"}
+_TAKES_ARGUMENTS = {"against", "mocap", "natural", "peers", "reachable", "startup", "verdicts"}
 
 
 def found() -> list[str]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -17,6 +15,10 @@ import poise
 from poise.cli.printing import ReadOptions, options, say, table
 from poise.cli.telling import tell
 from poise.errors import PoiseError, PoiseWarning
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 prior_app = typer.Typer(
     no_args_is_help=True, help="The posture prior: how people's joints go together."
@@ -73,7 +75,10 @@ def fit(
     The file is like models/tables/prior.yaml, from which poise has its own
     prior; it says what it was made from.
     """
+    import numpy as np
+
     from poise.documents import check_folder, write
+    from poise.figure.placements import counted
     from poise.models.prior import prior_text
     from poise.motion.prior_fitting import fit_prior, provenance
 
@@ -99,7 +104,7 @@ def fit(
     console = Console()
     left_out = len(files) - len(followed)
     more = f", {left_out} left out" if left_out else ""
-    say(console, f"{len(followed)} clips, {fitted.frames} frames{more}")
+    say(console, f"{counted(len(followed), 'clip')}, {counted(fitted.frames, 'frame')}{more}")
     say(console, f"tracked to {1e3 * errors.mean():.1f} mm (median {1e3 * np.median(errors):.1f})")
     rows = table("stance", "share of frames")
     for name, share in fitted.shares.items():

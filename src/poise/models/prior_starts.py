@@ -26,7 +26,8 @@ def started(figure: Figure, prior: FigurePrior, stance: Stance) -> Posture:
     """The mean of a stance as a valid posture with both feet on the floor z = 0, facing +x.
 
     Legs and the pelvis' height and tilt change a little, to bring the feet to the floor and the
-    body over them. A figure whose root is fixed takes the angles, and stays where it is.
+    body over them. Mirror images being as usual, every mean is symmetric: that of strides has the
+    feet side by side. A figure whose root is fixed takes the angles, and stays where it is.
     """
     posture = figure.rest()
     q = posture.q.copy()

@@ -6,7 +6,8 @@ along the clip's directions: else knees and elbows would bend to make up for bon
 Trunk, shoulders and head are scaled about the middle of the hips and of the shoulders.
 
 Every frame is a solve from the frame before: joint centres as `Position` tasks, pelvis and head
-also by their orientation, all of one priority, and a touch of `Rest` for what they leave open.
+also by their orientation, feet by one that keeps them from rolling, all of one priority, and a
+touch of `Rest` for what they leave open.
 
 What the centres do not say stays near rest: pronation, wrists, toes, fingers. CMU's clips do have
 an orientation for the hands, but it cannot be used (pronation would be at its stop in most
@@ -75,8 +76,8 @@ WEIGHTS = {
 }
 """How much each centre counts. Hips and feet carry the posture; heads of skeletons are elsewhere
 than ours."""
-TURN_WEIGHT = 0.15
-"""How much the orientations of pelvis and head count, at 0.5 m for a radian."""
+TURN_WEIGHTS = {"pelvis": 0.15, "head": 0.15, "left_foot": 0.02, "right_foot": 0.02}
+"""How much orientations count, at 0.5 m for a radian."""
 REST_WEIGHT = 0.01
 """How much the rest posture counts, for what the centres leave open."""
 ITERATIONS = 40
@@ -87,6 +88,8 @@ STANDING = 0.02
 """Metres above those at which it still stands."""
 FLATTEST = (np.deg2rad(-45.0), np.deg2rad(5.0))
 """Between these pitches (rad) is the line from ankle to toes of a foot that stands."""
+STEEP = 0.2
+"""How much the hips' sides count beside the level ones of a foot, which has none when upright."""
 SHORTEST = 1e-3
 """Bones of a clip that are shorter (m) are taken for none."""
 
@@ -150,7 +153,8 @@ def track_joints(clip: Clip, figure: Figure, *, progress: bool | Progress = Fals
     scale = _leg(body, figure.name) / _leg(skeleton, clip.figure.name)
     centres = _centres(skeleton, body, scale)
     where = figure.place(figure.rest())
-    turned = {name: skeleton.turns[name] @ where[name].rotation for name in _TURNED}
+    turns = {**skeleton.turns, **_foot_turns(centres, body)}
+    turned = {name: turn @ where[name].rotation for name, turn in turns.items()}
     aims = {**centres, **{_turning(name): path for name, path in turned.items()}}
     moves = _scene(figure, centres, turned, skeleton.turns["pelvis"][0]).animate(
         aims, fps=clip.fps, progress=progress, max_iterations=ITERATIONS
@@ -178,14 +182,17 @@ def names_of(skeleton: Figure) -> str:
     nearest = min(lacking, key=lambda name: len(lacking[name]))
     if not lacking[nearest]:
         return nearest
-    known = ", ".join(NAME_SETS)
-    if len(lacking[nearest]) == len(_sided(NAME_SETS[nearest])):
+    if len(lacking[nearest]) > len(_sided(NAME_SETS[nearest])) // 2:
+        known = "; ".join(
+            f"{name}, with {', '.join(list(_sided(names).values())[:4])}, …"
+            for name, names in NAME_SETS.items()
+        )
         raise PoiseError(
-            f"no joint of {skeleton.name!r} is called as tracking knows it (names: {known})"
+            f"the joints of {skeleton.name!r} are not called as tracking knows them: {known}"
         )
     raise PoiseError(
         f"{skeleton.name!r} lacks joints that tracking needs: {', '.join(lacking[nearest])}, by "
-        f"the names of {nearest!r} (others: {known})"
+        f"the names of {nearest!r}"
     )
 
 
@@ -236,6 +243,13 @@ class _Skeleton(NamedTuple):
         """Between the left and the right one, (k, 3)."""
         return 0.5 * (self.centres[f"left_{part}"] + self.centres[f"right_{part}"])
 
+    def trunk(self) -> Values:
+        """Axes (k, 3, 3) in columns: ahead, to the left, and up from the hips to the shoulders."""
+        up = _unit(self.middle("shoulder") - self.middle("hip"))
+        across = self.centres["left_shoulder"] - self.centres["right_shoulder"]
+        left = _unit(across - up * np.sum(up * across, axis=1, keepdims=True))
+        return np.stack([np.cross(left, up), left, up], axis=2)
+
     def rest_middle(self, part: str) -> Values:
         """Between the left and the right one at rest, (3,)."""
         return 0.5 * (self.rest[f"left_{part}"] + self.rest[f"right_{part}"])
@@ -274,8 +288,7 @@ def _centres(skeleton: _Skeleton, body: _Skeleton, scale: float) -> dict[str, Va
         out = skeleton.centres[f"{side}_shoulder"] - skeleton.middle("shoulder")
         found[f"{side}_shoulder"] = shoulders + breadth * out
         _lay(found, skeleton, body, [f"{side}_{part}" for part in ("shoulder", "elbow", "wrist")])
-    neck = _ratio(body, skeleton, lambda each: each.rest["head"] - each.rest_middle("shoulder"))
-    found["head"] = shoulders + neck * (skeleton.centres["head"] - skeleton.middle("shoulder"))
+    found["head"] = shoulders + _neck(skeleton, body)
     return found
 
 
@@ -303,6 +316,42 @@ def _feet(skeleton: _Skeleton, body: _Skeleton, side: str, scale: float) -> Valu
     return length * (along * np.cos(turn) + rising * np.sin(turn))
 
 
+def _neck(skeleton: _Skeleton, body: _Skeleton) -> Values:
+    """From the middle of the shoulders to the head, (k, 3).
+
+    What skeletons call the head is elsewhere in neck and skull than ours: in the trunk's axes, it
+    moves from where the person has it at rest as the clip's does from where that has it.
+    """
+    axes, way = skeleton.trunk(), skeleton.centres["head"] - skeleton.middle("shoulder")
+    own, theirs = (each.rest["head"] - each.rest_middle("shoulder") for each in (body, skeleton))
+    longer = float(np.linalg.norm(own) / max(np.linalg.norm(theirs), SHORTEST))
+    moved = np.einsum("kji,kj->ki", axes, way) - theirs
+    return np.einsum("kij,kj->ki", axes, own + longer * moved)
+
+
+def _foot_turns(centres: Mapping[str, Values], body: _Skeleton) -> dict[str, Values]:
+    """How feet turn from rest, (k, 3, 3): along the line to the toes, and not rolled to a side.
+
+    Centres do not show how a foot rolls; left open, it rolls to its stop for the last millimetre.
+    A foot that points up or down has its sides where the hips have theirs.
+    """
+    across = _unit(centres["left_hip"] - centres["right_hip"])
+    found: dict[str, Values] = {}
+    for side in SIDES:
+        ankle, toes = f"{side}_ankle", f"{side}_toes"
+        own = _foot_axes((body.rest[toes] - body.rest[ankle])[None], np.array([[0.0, 1.0, 0.0]]))
+        found[f"{side}_foot"] = _foot_axes(centres[toes] - centres[ankle], across) @ own[0].T
+    return found
+
+
+def _foot_axes(way: Values, across: Values) -> Values:
+    """Axes (k, 3, 3) in columns: along the foot, to its left, and up from it."""
+    along = _unit(way)
+    level = np.cross([0.0, 0.0, 1.0], along) + STEEP * across
+    left = _unit(level - along * np.sum(along * level, axis=1, keepdims=True))
+    return np.stack([along, left, np.cross(along, left)], axis=2)
+
+
 def _ratio(body: _Skeleton, skeleton: _Skeleton, way: Callable[[_Skeleton], Values]) -> float:
     """How much longer something is on the body at rest."""
     return float(np.linalg.norm(way(body)) / max(np.linalg.norm(way(skeleton)), SHORTEST))
@@ -318,12 +367,14 @@ def _scene(
 ) -> Scene:
     """A task for each centre and for what turns; it starts at rest, turned and put where it is."""
     scene = Scene(figure)
+    if hasattr(scene, "natural"):  # what is tracked must not be drawn to what was fitted to it
+        scene.natural = False  # pyright: ignore[reportAttributeAccessIssue]
     scene.posture = _placed(figure, heading, centres)
     for name, path in centres.items():
         weight = WEIGHTS[name.replace("left_", "{side}_").replace("right_", "{side}_")]
         scene.add(Position(name, path[0]), weight=weight, name=name)
     for name, path in turned.items():
-        scene.add(Orientation(name, path[0]), weight=TURN_WEIGHT, name=_turning(name))
+        scene.add(Orientation(name, path[0]), weight=TURN_WEIGHTS[name], name=_turning(name))
     scene.add(Rest(), weight=REST_WEIGHT)
     return scene
 
