@@ -66,7 +66,7 @@ class Solving:
             return {}
         if request["do"] == "round":
             solutions = [
-                each.solve(tolerance=TOLERANCE, max_iterations=LIMIT)
+                each.solve(tolerance=TOLERANCE, max_iterations=LIMIT, restarts=0)
                 for each in self._scenes[request["group"]]
             ]
             return {

@@ -92,7 +92,7 @@ class Motion(NamedTuple):
         for i in range(self.clip.frames):
             for goal, path in self.paths.items():
                 self.scene.handles[goal].target = path[i]
-            found.append(self.scene.solve(warm=warm))
+            found.append(self.scene.solve(warm=warm, restarts=0))
             self.scene.posture = found[-1].posture
         self.scene.posture = self.clip[0]
         return found

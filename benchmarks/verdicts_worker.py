@@ -58,8 +58,8 @@ JUMP = np.deg2rad(10.0)
 
 
 def cold(scene: Scene, **options: Any) -> Run:
-    """Solve a scene from where it stands, from nothing."""
-    return Run(scene, lambda: [scene.solve(warm=False, **options)])
+    """Solve a scene from where it stands, from nothing, and from no other start."""
+    return Run(scene, lambda: [scene.solve(warm=False, restarts=0, **options)])
 
 
 def strict() -> Iterator[Run]:
@@ -118,7 +118,7 @@ def warm() -> Iterator[Run]:
         found: list[Solution] = []
         for target in path:
             scene.handles["hand"].target = target
-            found.append(scene.solve())
+            found.append(scene.solve(restarts=0))
             scene.posture = found[-1].posture
         scene.posture = start
         return found

@@ -259,6 +259,27 @@ def test_the_help_shows_a_scene_as_it_is_written(invoke: Invoke) -> None:
     assert lines[first + 1 : first + 3] == ["   figure: human", "   tasks:"]
 
 
+def test_other_starts_are_tried_as_the_option_says(invoke: Invoke, tmp_path: Path) -> None:
+    path = tmp_path / "far.yaml"
+    path.write_text(
+        "scene:\n  figure: {ready: chain, arguments: {n: 3, length: 0.3},"
+        " posture: {joint_1.angle: 20}}\n"
+        "  tasks: [{position: {site: tip, target: [5, 0, 1]}}]\n  solve: {restarts: 2}\n"
+    )
+    for given, starts in ((), 3), (("--restarts", "auto"), 9), (("--restarts", "4"), 5):
+        notes = json.loads(invoke("pose", path, "--json", *given).stdout)["notes"]
+        assert notes[0].startswith(f"not found from {starts} starts")
+    assert json.loads(invoke("pose", path, "--json", "--restarts", "0").stdout)["notes"] == []
+
+
+@pytest.mark.parametrize("value", ["often", "-1", "1.5"])
+def test_wrong_numbers_of_other_starts_are_refused(invoke: Invoke, easy: Path, value: str) -> None:
+    with pytest.raises(
+        poise.PoiseError, match='restarts must be "auto" or an integer from 0 on, not'
+    ):
+        invoke("pose", easy, f"--restarts={value}")
+
+
 def test_a_start_outside_limits_is_told(invoke: Invoke, tmp_path: Path) -> None:
     path = tmp_path / "bent.yaml"
     path.write_text(
@@ -267,7 +288,10 @@ def test_a_start_outside_limits_is_told(invoke: Invoke, tmp_path: Path) -> None:
     )
     told = "the start broke limits and was brought within them: joint_2.angle by 0.698 rad (40.0°)"
     assert f"note: {told}" in invoke("pose", path).output.splitlines()
-    assert json.loads(invoke("pose", path, "--json").stdout)["notes"] == [told]
+    alone = invoke("pose", path, "--json", "--restarts", 0)
+    assert json.loads(alone.stdout)["notes"] == [told]
+    both = json.loads(invoke("pose", path, "--json").stdout)["notes"]
+    assert both == [told, "not found from 9 starts"]
 
 
 def test_what_can_only_be_seen_when_all_is_there_is_said_with_its_line(

@@ -75,7 +75,7 @@ class Scene:
     def solve(self, goals: Goals) -> None:
         for frame, handle in self._handles.items():
             handle.target = goals[frame] if self._asked.turns else goals[frame].position
-        self._scene.posture = self._scene.solve().posture
+        self._scene.posture = self._scene.solve(restarts=0).posture
 
     @property
     def q(self) -> Values:

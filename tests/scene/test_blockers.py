@@ -39,7 +39,7 @@ class Case:
         scene = self.make(figure, task, ease)
         if start is not None:
             scene.posture = start.q
-        return scene.solve(max_iterations=400)
+        return scene.solve(max_iterations=400, restarts=0)
 
 
 def _goal(rng: np.random.Generator, least: float, most: float) -> np.ndarray:

@@ -69,7 +69,7 @@ def test_a_method_that_refuses_the_scene_says_why(scene: poise.Scene) -> None:
 
 def test_options_are_given_by_method(scene: poise.Scene) -> None:
     both = poise.compare(scene, {"priority": {"formulation": "cascaded"}}, repeats=1)
-    alone = scene.solve("priority", formulation="cascaded", warm=False)
+    alone = scene.solve("priority", formulation="cascaded", warm=False, restarts=0)
     assert both[0].solution is not None
     assert np.array_equal(both[0].solution.q, alone.q)
 

@@ -380,8 +380,10 @@ REFUSED: list[tuple[Callable[[Any], Any], str]] = [
         "max_iterations must be an integer from 1 on, not 0",
     ),
     (lambda s: s.solve(max_seconds=-1), "max_seconds must be greater than 0, not -1"),
-    (lambda s: s.solve(restarts=-1), "restarts must be an integer from 0 on, not -1"),
-    (lambda s: s.solve(restarts=2.5), "restarts must be an integer from 0 on, not 2.5"),
+    (lambda s: s.solve(restarts=-1), 'restarts must be "auto" or an integer from 0 on, not -1'),
+    (lambda s: s.solve(restarts=True), 'restarts must be "auto" or an integer from 0 on, not True'),
+    (lambda s: s.solve(restarts="often"), "must be \"auto\" or an integer from 0 on, not 'often'"),
+    (lambda s: s.solve(restarts=2.5), 'restarts must be "auto" or an integer from 0 on, not 2.5'),
     (
         lambda s: setattr(s, "metres_per_radian", 0),
         "metres_per_radian must be greater than 0, not 0",

@@ -91,6 +91,8 @@ def test_a_move_keeps_whole_numbers_and_lists() -> None:
         {"do": "open", "text": "nothing"},
         {"do": "set_options", "method": "guess"},
         {"do": "set_options", "method": "dls"},
+        {"do": "set_options", "restarts": "often"},
+        {"do": "set_options", "restarts": 101},
         {"do": "undo"},
         {"do": "redo"},
         {"do": "select", "kind": "joint", "name": "tail"},

@@ -67,7 +67,12 @@ def pose(
         ),
     ] = None,
     restarts: Annotated[
-        int | None, typer.Option(help="Other starts to try when tasks are not met.")
+        str | None,
+        typer.Option(
+            metavar="auto|K",
+            help="Other starts to try when tasks are not met, rather than as the scene says: auto "
+            "for eight that end early, 0 for none, or how many.",
+        ),
     ] = None,
     max_seconds: Annotated[
         float | None,
@@ -94,7 +99,8 @@ def pose(
     if picture is not None:
         checked_path(picture)
     with Console(stderr=True).status(f"posing {file.name} …"):
-        solution = scene.solve(method, restarts=restarts, max_seconds=max_seconds)
+        others: Any = int(restarts) if restarts and restarts.isdecimal() else restarts
+        solution = scene.solve(method, restarts=others, max_seconds=max_seconds)
     unwritten: WriteError | None = None
     try:
         if as_json:

@@ -8,9 +8,11 @@ slightly other angles.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.calls import public
 from poise.errors import PoiseError, unknown_name
@@ -57,6 +59,17 @@ def pose(figure: Figure, name: str) -> Posture:
         )
     if name not in names:
         raise unknown_name("pose", name, names)
+    posture = in_the_air(figure, name)
+    if not figure.joints["root"].kind.is_free:
+        return posture
+    return landed(posture, Landing.of(table("poses")["poses"][name]), name)
+
+
+def in_the_air(figure: Figure, name: str) -> Posture:
+    """A ready pose of a person with the pelvis at its height of rest: nothing is on the floor yet.
+
+    It is within limits.
+    """
     row = table("poses")["poses"][name]
     posture = figure.rest()
     _set_trunk(posture, row)
@@ -66,10 +79,7 @@ def pose(figure: Figure, name: str) -> Posture:
         shape = row.get(f"{side}_hand", row.get("hands"))
         if shape is not None and side in fingered(figure):
             posture = hand_shape(posture, shape, hand=side)
-    posture = figure.clamp(posture)
-    if not figure.joints["root"].kind.is_free:
-        return posture
-    return landed(posture, Landing.of(row), name)
+    return figure.clamp(posture)
 
 
 def is_person(figure: Figure) -> bool:
@@ -118,9 +128,7 @@ def _set_arm(posture: Posture, side: str, sign: float, row: Mapping[str, float])
     """Clavicle, shoulder, elbow and wrist."""
     angles = _radians(row)
     if "flexion" in angles:
-        # Parameters are those of the left arm; the right one's are its mirror image.
-        turn = hanging(1.0, angles["flexion"], angles["abduction"], angles["internal"])
-        parameters = shoulder.arm_parameters(turn)
+        parameters = _arm_parameters(angles["flexion"], angles["abduction"], angles["internal"])
         if f"{side}_shoulder_complex" in posture.figure.groups:
             posture[f"{side}_shoulder_complex"] = parameters
         else:
@@ -130,6 +138,15 @@ def _set_arm(posture: Posture, side: str, sign: float, row: Mapping[str, float])
         posture[f"{side}_elbow"] = [angles["elbow"], angles["pronation"]]
     wrist = {"flexion": angles.get("wrist", 0.0), "radial_deviation": angles.get("deviation", 0.0)}
     posture.set_angles(f"{side}_wrist", **wrist)
+
+
+@cache
+def _arm_parameters(flexion: float, abduction: float, internal: float) -> NDArray[np.float64]:
+    """Those of the left arm, of which the right one's are the mirror image; to be read.
+
+    They are the same for all people, and take longer to find than all else of a pose.
+    """
+    return shoulder.arm_parameters(hanging(1.0, flexion, abduction, internal))
 
 
 def _set_leg(posture: Posture, side: str, row: Mapping[str, float]) -> None:

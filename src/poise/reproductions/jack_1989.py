@@ -34,7 +34,7 @@ PAPER = "1989-jack"
 TOLERANCE = 1e-3
 """A goal is reached within this (m); the paper states none."""
 _SIDES = (("left", 1.0), ("right", -1.0))
-_OPTIONS: dict[str, Any] = {"tolerance": TOLERANCE, "max_iterations": 2000}
+_OPTIONS: dict[str, Any] = {"tolerance": TOLERANCE, "max_iterations": 2000, "restarts": 0}
 
 
 # Fig. 4 ----------------------------------------------------------------------------------

@@ -134,8 +134,9 @@ def animate(
 ) -> Animation:
     """Solve for moving targets; see `Scene.animate`."""
     fps = number(fps, "the frames per second", above=0, most=FASTEST)
-    if options.restarts:
+    if options.restarts not in ("auto", 0):
         raise PoiseError("restarts would make a motion jump: animate takes none")
+    is_offered, options = options.restarts == "auto", options.changed(restarts=0)
     if not isinstance(targets, Mapping) or not targets:
         raise PoiseError(
             f"targets must be given by the names of tasks or sites, not as {targets!r}"
@@ -164,7 +165,20 @@ def animate(
             if outcome.note:
                 told[outcome.note] = None
             show(i + 1, frames)
+    if is_offered and not solutions.met.all():
+        told[_not_tried(np.flatnonzero(~solutions.met))] = None
     return Animation(prepared.ensemble, solutions, fps, told)
+
+
+def _not_tried(missed: NDArray[np.intp]) -> str:
+    """The note on frames (k,) that do not meet every task."""
+    first, more = int(missed[0]), missed.size - 1
+    which = f"frame {first}" + (f" and {more} more" if more else "")
+    does = "do" if more else "does"
+    return (
+        f"{which} {does} not meet every task; other starts were not tried, as the motion would "
+        "leap: scene.solve() tries them"
+    )
 
 
 def _outcomes(

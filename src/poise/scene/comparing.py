@@ -118,8 +118,8 @@ def compare(
 ) -> Comparison:
     """Solve a scene by several methods from the same start, and put what they find side by side.
 
-    The scene stays as it is. A method that cannot take the scene is listed with the reason; all
-    else that is wrong raises.
+    No other starts are tried. The scene stays as it is. A method that cannot take the scene is
+    listed with the reason; all else that is wrong raises.
 
     Args:
         scene: what is wanted.
@@ -160,7 +160,7 @@ def _wanted(methods: Any) -> dict[str, Mapping[str, Any]]:
 
 def _compared(scene: Scene, name: str, own: Mapping[str, Any], repeats: int) -> Compared:
     try:
-        solutions = [scene.solve(name, warm=False, **own) for _ in range(repeats)]
+        solutions = [scene.solve(name, warm=False, restarts=0, **own) for _ in range(repeats)]
     except RefusedError as error:
         return Compared(name, None, str(error), float("nan"))
     return Compared(name, solutions[0], "", min(each.seconds for each in solutions))

@@ -15,7 +15,7 @@ from poise.scene.distances import may_be_far
 from poise.scene.solution import Solution
 from poise.scene.solving import Prepared, prepare
 from poise.scene.threads import spread
-from poise.solvers.outcome import Outcome
+from poise.solvers.outcome import Outcome, Tried
 from poise.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class Solutions(Sequence[Solution]):
         self.optimality = np.zeros(count)
         self._note = self._method = ""
         self._residual: Values = np.zeros((count, problem.blocks.inequality.size))
+        self._tried: list[Tried | None] = [None] * count
 
     def __repr__(self) -> str:
         """How many, and how many met everything."""
@@ -124,6 +125,7 @@ class Solutions(Sequence[Solution]):
             float(self.optimality[index]),
             self._note,
             self._method,
+            tried=self._tried[index],
         )
         problem = self._problem.twin()
         for wish, tasks in self._aims.items():
@@ -143,6 +145,7 @@ class Solutions(Sequence[Solution]):
         self.optimality[i] = outcome.optimality
         self._note, self._method = outcome.note, outcome.method
         self._residual[i] = outcome.residual
+        self._tried[i] = outcome.tried
 
 
 def aims_of(scene: Wanting, targets: Mapping[str, Any]) -> dict[int, Aims]:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from poise.solvers.registry import options_of
 
 MOST = 10**9
 """Iterations, and restarts: more than anybody can wait for, and no more than numbers hold."""
+
+Restarts = int | Literal["auto"]
+"""How many other starts are tried where tasks are not met; "auto" for a few that end early."""
 
 
 @closed
@@ -36,7 +39,9 @@ class Options(Called):
     max_iterations: int = 200
     max_seconds: float | None = None
     """None, or inf, for no limit."""
-    restarts: int = 0
+    restarts: Restarts = "auto"
+    """Other starts to try where tasks are not met: "auto" for eight with at most 60 iterations
+    each, 0 for none, or how many, each with all iterations."""
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -45,7 +50,7 @@ class Options(Called):
         set_ = object.__setattr__
         set_(self, "tolerance", number(self.tolerance, "the tolerance (m)", above=0, most=FARTHEST))
         set_(self, "max_iterations", count(self.max_iterations, "max_iterations", 1, MOST))
-        set_(self, "restarts", count(self.restarts, "restarts", 0, MOST))
+        set_(self, "restarts", _restarts(self.restarts))
         if self.max_seconds is not None:
             seconds = number(self.max_seconds, "max_seconds", above=0, infinite=True)
             set_(self, "max_seconds", None if seconds == np.inf else seconds)
@@ -53,6 +58,13 @@ class Options(Called):
     def changed(self, **given: Any) -> Options:
         """The same with other values; None leaves one as it is."""
         return replace(self, **{key: value for key, value in given.items() if value is not None})
+
+
+def _restarts(value: Any) -> Restarts:
+    """How many other starts, or an error that says what is allowed."""
+    if isinstance(value, str) and value == "auto":
+        return "auto"
+    return count(value, "restarts", 0, MOST, other='"auto" or ')
 
 
 def solver_of(
@@ -86,11 +98,11 @@ def _plain(method: str, make: Callable[..., Solver]) -> Solver:
     return make(method)
 
 
-def count(value: Any, what: str, least: int, most: int | None = None) -> int:
-    """An integer from a least one on, or an error that names it."""
+def count(value: Any, what: str, least: int, most: int | None = None, *, other: str = "") -> int:
+    """An integer from a least one on, or an error that names it, and what else is allowed."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
     if not whole or value < least:
-        raise PoiseError(f"{what} must be an integer from {least} on, not {value!r}")
+        raise PoiseError(f"{what} must be {other}an integer from {least} on, not {value!r}")
     if most is not None and value > most:
         raise PoiseError(f"{what} must be at most {most}, not {value}")
     return int(value)

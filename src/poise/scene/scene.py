@@ -11,7 +11,7 @@ from poise.closed import closed
 from poise.errors import PoiseError
 from poise.scene import solving
 from poise.scene.many import Solutions, solve_many
-from poise.scene.options import count, solver_of
+from poise.scene.options import Restarts, count, solver_of
 from poise.scene.solution import Solution
 from poise.scene.threads import cores
 from poise.scene.tracing import traced
@@ -71,7 +71,7 @@ class Scene(Wanting):
         tolerance: float | None = None,
         max_iterations: int | None = None,
         max_seconds: float | None = None,
-        restarts: int | None = None,
+        restarts: Restarts | None = None,
         warm: bool = True,
         trace: bool = False,
         **own: Any,
@@ -90,8 +90,12 @@ class Scene(Wanting):
                 metres per radian (1e-4).
             max_iterations: when to give up (200).
             max_seconds: when to give up (never); inf for never.
-            restarts: how many other starts to try, in parallel, when tasks are not met from the
-                scene's posture (0). The lexicographically best result is kept.
+            restarts: other starts to try, in parallel, when tasks are not met from the scene's
+                posture ("auto"): "auto" for eight with at most 60 iterations each, 0 for none, or
+                how many, each with all iterations. They are postures of people for a person, the
+                middle of all ranges and samples for any figure. The lexicographically best result
+                is kept, the same on any number of threads, and `Solution.notes` says from where.
+                None are tried by a solve that goes on from the last: a loop must not leap.
             warm: False to begin from nothing in any case: the same scene and posture then give the
                 same result to the last bit, whatever was solved before.
             trace: True to note what each iteration does, in `Solution.trace`; the solve then begins
@@ -126,7 +130,7 @@ class Scene(Wanting):
         tolerance: float | None = None,
         max_iterations: int | None = None,
         max_seconds: float | None = None,
-        restarts: int | None = None,
+        restarts: Restarts | None = None,
         threads: int | None = None,
         **own: Any,
     ) -> Solutions:
@@ -140,7 +144,7 @@ class Scene(Wanting):
             tolerance: as in `solve`.
             max_iterations: as in `solve`.
             max_seconds: as in `solve`, for each.
-            restarts: as in `solve`, for each.
+            restarts: as in `solve`, for each, one after the other on its thread.
             threads: how many solves at once; by default as many as there are cores.
             **own: as in `solve`.
         """
@@ -168,6 +172,9 @@ class Scene(Wanting):
         **own: Any,
     ) -> Animation:
         """Solve frame after frame for targets that move, each from the posture before.
+
+        No other starts are tried, which would make the motion leap; `Animation.notes` says so where
+        frames do not meet every task.
 
         The first frame is solved from the scene's posture, which stays as it is. From then on what
         the method knows of the last frame is used again, and "lp" keeps near the last step

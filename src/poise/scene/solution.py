@@ -23,7 +23,7 @@ from poise.tasks.task import Context, Error, Task, digits
 
 if TYPE_CHECKING:
     from poise.scene.ensemble import Ensemble
-    from poise.solvers.outcome import Outcome
+    from poise.solvers.outcome import Outcome, Tried
     from poise.solvers.problem import Problem
     from poise.statics.answers import Distribution
     from poise.statics.torques import Torques
@@ -50,6 +50,8 @@ class Report:
     """All parts."""
     note: str = ""
     """What else a person should know; mostly nothing."""
+    starts: int = 1
+    """From how many starts the scene was solved, the first included."""
     find_obstruction: Callable[[], Obstruction] = field(default=Obstruction, repr=False)
     """How `obstruction` is found, when it is first asked for."""
 
@@ -86,8 +88,13 @@ class Report:
 
     @property
     def remarks(self) -> str:
-        """The note, and what is in its way, the most important of it; empty for most tasks."""
-        told = [self.note] if self.note else []
+        """The note, and what is in its way, the most important of it; empty for most tasks.
+
+        What is in its way is so where the search ended. Where other starts were tried first, their
+        number is told before it: that nothing was found says more than where the search ended.
+        """
+        told = [not_found(self.starts)] if self.starts > 1 and not self.met else []
+        told += [self.note] if self.note else []
         told += [str(blocker) for blocker in self.blockers[:_TOLD]]
         if len(self.blockers) > _TOLD:
             told.append(f"{len(self.blockers) - _TOLD} more")
@@ -109,6 +116,24 @@ def _sparing_more(method: str) -> str:
     others = (name for name in METHODS if name != method and METHODS[name].takes_rows)
     hint = f"; method={next(others)!r} may find more" if method else ""
     return f"effort could fall further{hint}"
+
+
+def not_found(starts: int) -> str:
+    """What is said of a task that is unmet from so many starts."""
+    return f"not found from {starts} starts"
+
+
+def _from_where(tried: Tried, *, met: bool) -> str:
+    """The note on what other starts came to."""
+    if not tried.others:
+        return (
+            "other starts were not tried, as this goes on from the last solve: "
+            "solve(warm=False) tries them"
+        )
+    if met:
+        return f"found from another start: {tried.name} ({tried.number} of {tried.most} tried)"
+    nearest = f"; the nearest is from {tried.name}" if tried.name else ""
+    return not_found(tried.others + 1) + nearest
 
 
 @closed
@@ -152,10 +177,13 @@ class Solution:
     def notes(self) -> tuple[str, ...]:
         """What a person should know.
 
-        That the start was outside limits, and by how much; how the method took the problem.
+        That the start was outside limits, and by how much; how the method took the problem; what
+        other starts came to.
         """
         outcome = self._outcome
         told = (*self._told, outcome.note) if outcome.note else self._told
+        if outcome.tried is not None:
+            told += (_from_where(outcome.tried, met=self.met),)
         if "Effort" in self._problem.with_rows and self._could_spare_more:
             told += (_sparing_more(outcome.method),)
         return told
@@ -309,6 +337,7 @@ class Solution:
                     good,
                     tuple(errors),
                     note,
+                    1 + (self._outcome.tried.others if self._outcome.tried else 0),
                     partial(obstructions.of, index),
                 )
             )

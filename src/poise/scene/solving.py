@@ -8,7 +8,8 @@ the studio. `Scene.assess` leaves out the third.
 2. `options.solver_of` finds the method with its options, and raises for names that are not there.
    A method refuses a problem that it cannot take, whoever calls it, by its `Method` record; `check`
    asks that beforehand.
-3. `Prepared.solve` solves from the start, and from others where the options say so.
+3. `Prepared.solve` solves from the start, and from others (`starts`) where tasks are not met and the
+   options say so.
 4. `Prepared.report` makes a `Solution` of what was found.
 """
 
@@ -70,7 +71,8 @@ class Prepared(NamedTuple):
             threads: how many other starts are tried at once; None for as many as there are cores.
         """
         begin = self.start if start is None else start
-        return solve_with(self.problem, method, begin, options, threads=threads)
+        parts = self.ensemble.parts
+        return solve_with(self.problem, method, begin, options, parts=parts, threads=threads)
 
     def report(self, outcome: Outcome, tolerance: float) -> Solution:
         """What a solver found as a solution; the problem may go on to other targets."""

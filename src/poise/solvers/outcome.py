@@ -21,6 +21,19 @@ class Ending(TypedDict):
     """When to give up; None for never."""
 
 
+class Tried(NamedTuple):
+    """What other starts came to, after a first that did not meet every task."""
+
+    others: int
+    """How many others were solved from; 0 where none was tried, so that nothing leaps."""
+    most: int = 0
+    """How many there are to try."""
+    number: int = 0
+    """Of the start whose result was kept, from 1 on; 0 for the first of all, the scene's own."""
+    name: str = ""
+    """Of that start; none of the scene's own."""
+
+
 class Outcome(NamedTuple):
     """A posture, why the solver stopped, and the residuals there."""
 
@@ -38,3 +51,8 @@ class Outcome(NamedTuple):
     """The name of the method; none where nothing was solved."""
     trace: NDArray[np.float64] | None = None
     """(T, …) what each iteration did, where that was asked for; see `poise.kernel.tracing`."""
+    goes_on: bool = False
+    """Whether it went on from the last solve of the same problem, whose targets were near, and did
+    not end as solved."""
+    tried: Tried | None = None
+    """What other starts came to; None where none was asked for, or needed."""

@@ -230,10 +230,10 @@ class _Following:
         left, values, method = problem.left, problem.blocks.values, self.method
         if left is not None and (left.q != start.tobytes() or left.method != method):
             left = None
-        outcome = None
+        outcome, is_near = None, False
         if left is not None:
             way = values - left.values
-            is_near = way.dot(way) <= problem.scratch.get("near", 0.0)
+            is_near = bool(way.dot(way) <= problem.scratch.get("near", 0.0))
             if self.is_calm or (is_near and left.is_solved):
                 options = {**self.warm, "previous": left.step} if self.asks_for_step else self.warm
                 outcome = method.run(problem, start, ending, options)
@@ -248,7 +248,7 @@ class _Following:
         if "near" not in problem.scratch:
             problem.scratch["near"] = min(NEAR, NEAR_SHARE * problem.least_extent()) ** 2
         problem.left = Left(method, outcome.q.tobytes(), values.copy(), is_solved, step)
-        return outcome
+        return outcome._replace(goes_on=True) if is_near and not is_solved else outcome
 
     def _from_nothing(
         self, problem: Problem, start: NDArray[np.float64], warm: Outcome, ending: Ending

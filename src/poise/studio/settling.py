@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from poise.figure import Figure
 from poise.figure.naming import driver
-from poise.scene import Scene, Solution
+from poise.scene import Options, Scene, Solution
 from poise.scene.solving import prepare
 from poise.solvers import DEFAULT, solver
 from poise.studio.statics import ROUNDS, bear_computed, matters
@@ -32,19 +32,19 @@ def settled(
         contact_forces: whether what supports bear is computed, in turn with the posture.
         lock: held while the scene is packed, as figures are shared, and not while it is solved.
     """
-    solution = _solved(scene, held, lock)
+    solution = _solved(scene, held, lock, scene.options)
     if contact_forces and matters(scene):
         for _ in range(ROUNDS):
             scene.postures = solution.postures
             if not bear_computed(scene):
                 break
-            solution = _solved(scene, held, lock)
+            # From where the last round has ended: another start could lead from one to another.
+            solution = _solved(scene, held, lock, scene.options.changed(restarts=0))
     scene.postures = solution.postures
     return solution
 
 
-def _solved(scene: Scene, held: Iterable[str], lock: threading.RLock) -> Solution:
-    options = scene.options
+def _solved(scene: Scene, held: Iterable[str], lock: threading.RLock, options: Options) -> Solution:
     if options.method != DEFAULT:
         options = options.changed(max_seconds=options.max_seconds or _SLOW)
     with lock:

@@ -96,7 +96,7 @@ def _reach(figure: Figure, goal: Vec3, way: str, method: str = "priority") -> So
     if way != "ignored":
         scene.add(Surface("scapula_point", _thorax(figure), frame="thorax_center"), priority=1)
     scene.add(Position("hand", goal), priority=2 if way == "first" else 1)
-    return scene.solve(method, max_iterations=1000)
+    return scene.solve(method, max_iterations=1000, restarts=0)
 
 
 def _thorax(figure: Figure) -> Ellipsoid:
@@ -280,9 +280,9 @@ def _reach_down(figure: Figure, method: str) -> Solution:
     Both at once end upright, with the hands half a metre short: to bend, one must first lean.
     """
     scene = _floor_scene(figure)
-    scene.posture = scene.solve(method, max_iterations=500).posture
+    scene.posture = scene.solve(method, max_iterations=500, restarts=0).posture
     scene.add(Balance(margin=0.02), priority=2)
-    return scene.solve(method, max_iterations=500)
+    return scene.solve(method, max_iterations=500, restarts=0)
 
 
 def _flexion(posture: Posture, joint: str) -> float:
@@ -371,4 +371,4 @@ def _looped(
     scene.add(Loop("tip", "base"), priority=1)
     for name, goal in goals.items():
         scene.add(Position(name, goal, axes="xz"), priority=2 if below else 1)
-    return scene.solve("priority", max_iterations=1000)
+    return scene.solve("priority", max_iterations=1000, restarts=0)

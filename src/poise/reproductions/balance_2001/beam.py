@@ -66,7 +66,7 @@ def fly(folder: Path | None, report: Report) -> Result:
     shifted: list[Solution] = []
     for share in shares.tolist():
         line.target = (_AHEAD, share * _APART, 0.0)
-        shifted.append(scene.solve("priority", max_iterations=1000))
+        shifted.append(scene.solve("priority", max_iterations=1000, restarts=0))
     found["J"] = shifted[-1]
     claims = _claims(found, unseen, shares, shifted)
     if folder is None:
@@ -158,7 +158,9 @@ def _on_the_beam() -> tuple[Figure, Posture]:
         scene.add(Frame(name, Transform(flat, np.array([0.0, y, _HEIGHT]))), priority=1)
     scene.add(CenterOfMass((_AHEAD, 0.0, 0.0), axes="xy"), priority=2)
     scene.add(Rest())
-    return figure.rooted_at("right_foot", scene.solve(tolerance=1e-6).posture, root="fixed")
+    return figure.rooted_at(
+        "right_foot", scene.solve(tolerance=1e-6, restarts=0).posture, root="fixed"
+    )
 
 
 def _beam_place() -> Vec3:
@@ -167,7 +169,7 @@ def _beam_place() -> Vec3:
 
 def _next(scene: Scene) -> Solution:
     """Solve by the thesis' method, and go on from there."""
-    solution = scene.solve("priority", max_iterations=1000)
+    solution = scene.solve("priority", max_iterations=1000, restarts=0)
     scene.posture = solution.posture
     return solution
 
@@ -187,7 +189,7 @@ def _unseen(scene: Scene, gaze: Handle) -> int:
     count, before = 0, gaze.target
     for place in _behind():
         gaze.target = place
-        count += not (scene.solve("lex").met or scene.solve("lex", restarts=8).met)
+        count += not (scene.solve("lex", restarts=0).met or scene.solve("lex", restarts=8).met)
     gaze.target = before
     return count
 

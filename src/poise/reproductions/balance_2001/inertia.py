@@ -121,7 +121,7 @@ def _bound(
     scene.add(CenterOfMass(place, axes=axes), priority=1)
     if radius is not None:
         scene.add(Inertia("y", radius), priority=2)
-    return scene.solve("priority", max_iterations=2000)
+    return scene.solve("priority", max_iterations=2000, restarts=0)
 
 
 def _most(figure: Figure, start: Posture, place: ArrayLike, rows: int) -> float:
@@ -269,7 +269,7 @@ def _sequence(
     found: list[Solution] = []
     for target in targets:
         ring.target = target
-        found.append(scene.solve("priority", max_iterations=2000))
+        found.append(scene.solve("priority", max_iterations=2000, restarts=0))
         scene.posture = found[-1].posture
     return found
 

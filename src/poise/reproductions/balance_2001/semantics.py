@@ -121,7 +121,7 @@ def _solved(figure: Figure, case: Case, *, together: bool = False) -> Posture:
     for name, goal, priority in (("right", case.right, 1), ("left", case.left, 2)):
         x, z = goal.tolist()
         scene.add(Position(name, (x, 0.0, z), axes="xz"), priority=1 if together else priority)
-    return scene.solve("priority", max_iterations=1000).posture
+    return scene.solve("priority", max_iterations=1000, restarts=0).posture
 
 
 def _errors(posture: Posture, case: Case) -> tuple[float, float]:

@@ -99,7 +99,9 @@ def _elsewhere() -> Claim:
     figures = upper_body_of_22(), upper_body_of_70()
     met = sum(
         all(
-            tube(figure, shift).solve("nlp", tolerance=TOLERANCE, max_iterations=_ITERATIONS).met
+            tube(figure, shift)
+            .solve("nlp", tolerance=TOLERANCE, max_iterations=_ITERATIONS, restarts=0)
+            .met
             for figure in figures
         )
         for shift in shifts

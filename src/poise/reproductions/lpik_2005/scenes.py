@@ -57,7 +57,7 @@ def pair(constraints: int) -> Scene:
     for name in scene.figures:
         low = scene.places[f"{name}/pelvis"].position - [0.0, 0.0, 0.02]
         scene.add(Position(f"{name}/pelvis", low))
-    scene.postures = scene.solve().postures
+    scene.postures = scene.solve(restarts=0).postures
     for handle in reach:
         handle.remove()
     for point, ground in _GRIPS[: constraints - 6]:

@@ -56,7 +56,7 @@ def posed(figure: Figure) -> list[Solution]:
     found: list[Solution] = []
     for target in GOALS:
         goal.target = target
-        found.append(scene.solve("projected", tolerance=TOLERANCE, max_iterations=5000))
+        found.append(scene.solve("projected", tolerance=TOLERANCE, max_iterations=5000, restarts=0))
     return found
 
 

@@ -93,7 +93,7 @@ def captured(file: Path) -> Exercise:
         where = clip.figure.place(posture)
         for name, handle in handles.items():
             handle.target = scale * where[name].position
-        solution = scene.solve(tolerance=1e-3)
+        solution = scene.solve(tolerance=1e-3, restarts=0)
         scene.posture = solution.posture
         q.append(solution.posture.q)
         off += [report.error for report in solution.tasks]

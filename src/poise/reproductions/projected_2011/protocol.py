@@ -125,6 +125,7 @@ def follow(motion: Exercise, method: Method, frames: int, cycles: int) -> Track:
                 method.method,
                 tolerance=TOLERANCE,
                 max_iterations=method.iterations,
+                restarts=0,
                 **method.options,
             )
             scene.posture = solution.posture

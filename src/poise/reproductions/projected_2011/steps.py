@@ -58,7 +58,12 @@ class Descent:
         postures = [self.start]
         for _ in range(_ITERATIONS):
             self._scene.posture = self._scene.solve(
-                "transpose", step=step / UNIT**2, limits="each", tolerance=1e-9, max_iterations=1
+                "transpose",
+                step=step / UNIT**2,
+                limits="each",
+                tolerance=1e-9,
+                max_iterations=1,
+                restarts=0,
             ).posture
             postures.append(self._scene.posture)
         return postures

@@ -27,7 +27,9 @@ def _about(description: str, default: Any = ...) -> Any:
 _OPTIONAL = BeforeValidator(lambda value: {} if value is None else value)
 _LISTED = BeforeValidator(lambda value: [] if value is None else value)
 _Weight = Annotated[float, Field(gt=0), must_be("a number greater than 0")]
-_Count = Annotated[int, Field(ge=0), must_be("a whole number, at least 0")]
+_Restarts = Annotated[
+    Literal["auto"] | Annotated[int, Field(ge=0)], must_be("auto, or a whole number, at least 0")
+]
 _Positive = Annotated[int, Field(ge=1), must_be("a whole number, at least 1")]
 _Stiffness = Annotated[float, Field(ge=0), Field(lt=1), must_be("a number from 0 to below 1")]
 _Triple = Annotated[list[float], Field(min_length=3, max_length=3)]
@@ -167,7 +169,11 @@ class OptionsPart(Part):
     tolerance: _Weight = _about("a task is met when its error is at most this, m", 1e-4)
     max_iterations: _Positive = _about("when to give up", 200)
     max_seconds: _Weight | None = _about("when to give up; never, if it is not given", None)
-    restarts: _Count = _about("other starts to try when tasks are not met", 0)
+    restarts: _Restarts = _about(
+        "other starts to try when tasks are not met: auto for eight, each with at most 60 "
+        "iterations; 0 for none; or how many",
+        "auto",
+    )
 
 
 # forces ------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ class SetOptions(Change):
     tolerance: Annotated[float, Field(gt=0, le=1)] | None = None
     max_iterations: Annotated[int, Field(ge=1, le=2000)] | None = None
     max_seconds: Annotated[float, Field(gt=0, le=10)] | None = None
-    restarts: Annotated[int, Field(ge=0, le=100)] | None = None
+    restarts: Annotated[int, Field(ge=0, le=100)] | Literal["auto"] | None = None
     metres_per_radian: Annotated[float, Field(gt=0, le=1e3)] | None = None
 
     def change(self, document: Document) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from poise.scene.options import Restarts
 from poise.solvers import DEFAULT, METHODS
 from poise.studio.panels.desk import Desk
 from poise.studio.panels.widgets import NumberField, choice, icon_button, line
@@ -44,7 +45,6 @@ _NUMBERS = (
         scale=1e3,
     ),
     _Number("iterations", "when to give up", "max_iterations", least=1, step=10),
-    _Number("restarts", "other starts to try when tasks are not met", "restarts", least=0, step=1),
     _Number(
         "metres per radian",
         "how much length an angle weighs",
@@ -56,6 +56,12 @@ _NUMBERS = (
         is_scenes=True,
     ),
 )
+
+
+def _restarts(now: Restarts) -> dict[str, str]:
+    """The numbers of other starts that are offered, and the one of now, as they are shown."""
+    offered = {"auto": "auto: 8 short ones", "0": "none", "8": "8", "32": "32"}
+    return offered | {str(now): offered.get(str(now), str(now))}
 
 
 class SolvingDialog:
@@ -86,6 +92,14 @@ class SolvingDialog:
                 )
             self._about = ui.label(METHODS[options.method].description).classes("quiet")
             self._about.mark("solve-about")
+            with line("restarts", "other starts to try when tasks are not met"):
+                choice(
+                    _restarts(options.restarts),
+                    str(options.restarts),
+                    lambda value: self._set("restarts", int(value) if value.isdecimal() else value),
+                    marker="solve-restarts",
+                    name="restarts",
+                )
             for each in _NUMBERS:
                 with line(each.name, each.tip):
                     value = getattr(scene if each.is_scenes else options, each.option)

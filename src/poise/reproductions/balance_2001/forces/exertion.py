@@ -218,14 +218,14 @@ def twisting(folder: Path | None, report: Report) -> Result:
     balance = scene.add(t.Balance(margin=0.02), priority=2)
     scene.add(t.Rest())
     report("standing", 0.0)
-    still = scene.solve()
+    still = scene.solve(restarts=0)
     scene.posture = still.posture
     balance.remove()
     for side, sign in _SIDES:
         # Who turns it anti-clockwise pushes with the right hand and pulls with the left.
         scene.forces.apply(f"{side}_hand", force=(_TURN * sign, 0.0, 0.0))
     scene.add(t.Equilibrium(), priority=2)
-    told = scene.solve(max_iterations=400)
+    told = scene.solve(max_iterations=400, restarts=0)
     solution = told
     for i in range(_ROUNDS):
         report("finding the feet's forces", 0.2 + 0.1 * i)

@@ -45,14 +45,14 @@ def full_hierarchy(folder: Path | None, report: Report) -> Result:
     """Fig. 7.13: a ball that is reached, then moved away."""
     scene, look, reach = table_7_1()
     report("near", 0.0)
-    near = scene.solve()
+    near = scene.solve(restarts=0)
     scene.posture = near.posture
     look.target = reach.target = _FAR
     report("far", 0.3)
-    far = scene.solve(max_iterations=1000)
+    far = scene.solve(max_iterations=1000, restarts=0)
     report("far, without balance", 0.6)
     scene.handles["balance"].enabled = False
-    careless = scene.solve(max_iterations=1000)
+    careless = scene.solve(max_iterations=1000, restarts=0)
     scene.handles["balance"].enabled = True
     short = _errors(far)["reach"]
     ordered = sorted(scene.handles.values(), key=lambda each: each.priority or 0)
@@ -131,11 +131,11 @@ def flexing(folder: Path | None, report: Report) -> Result:
     scene.add(t.Balance(margin=0.02), priority=2)
     scene.add(t.Aim("eyes", _OBJECT), priority=3, name="look")
     report("solving", 0.0)
-    before = scene.solve()
+    before = scene.solve(restarts=0)
     scene.posture = before.posture
     scene.add(t.Flexion(["left_knee", "right_knee"], 0.6))
     report("flexing", 0.4)
-    after = scene.solve(max_iterations=1000)
+    after = scene.solve(max_iterations=1000, restarts=0)
     knees = [min(float(s.posture[f"{x}_knee"]) for x in ("left", "right")) for s in (before, after)]
     turned = _head_turned(before.posture, after.posture)
     claims = (

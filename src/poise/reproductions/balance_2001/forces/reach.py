@@ -32,7 +32,7 @@ def chain_reach(folder: Path | None, report: Report) -> Result:
     for i, angle in enumerate(angles):
         report("reaching", i / len(angles))
         tip.target = (1.5 * _LONG * np.cos(angle), 0.0, 1.5 * _LONG * np.sin(angle))
-        solutions.append(scene.solve(max_iterations=1000))
+        solutions.append(scene.solve(max_iterations=1000, restarts=0))
     off = max(float(each.tasks[0].error) for each in solutions)
     edge = np.array([each.places["tip"].position[PLANE] for each in solutions])
     right, left, top = edge[:, 0].max(), -edge[:, 0].min(), edge[:, 1].max()
@@ -83,7 +83,7 @@ def hands_reach(folder: Path | None, report: Report) -> Result:
     scene.add(t.Loop("left_hand", "right_hand"), priority=2, name="together")
     scene.add(t.HalfSpace("right_hand", (0.0, 0.0, 0.0), "z"), priority=2, name="above the floor")
     hand = scene.add(t.Position("right_hand", (0.4, 0.0, 1.2)), priority=3, name="reach")
-    ahead = scene.solve().posture
+    ahead = scene.solve(restarts=0).posture
     found: dict[float, Solution] = {}
     # From straight ahead up and down, each direction from the posture before.
     for way in (1.0, -1.0):
@@ -92,7 +92,7 @@ def hands_reach(folder: Path | None, report: Report) -> Result:
             report("reaching", len(found) / 21)
             turn = np.deg2rad(angle)
             hand.target = (2.0 * np.cos(turn), 0.0, 1.2 + 2.0 * np.sin(turn))
-            found[float(angle)] = scene.solve(max_iterations=500)
+            found[float(angle)] = scene.solve(max_iterations=500, restarts=0)
             scene.posture = found[float(angle)].posture
     solutions = [found[angle] for angle in sorted(found)]
     kept = [all(r.met for r in each.tasks if r.name != "reach") for each in solutions]

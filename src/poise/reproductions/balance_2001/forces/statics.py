@@ -10,7 +10,7 @@ from poise.figure import Posture
 from poise.reproductions.claims import Claim
 from poise.scene import Scene
 
-TIGHT: dict[str, Any] = {"tolerance": 1e-6, "max_iterations": 1000}
+TIGHT: dict[str, Any] = {"tolerance": 1e-6, "max_iterations": 1000, "restarts": 0}
 """How `lex` is asked to solve."""
 BALANCED = 0.01
 """A posture is in equilibrium where moments are below this (N·m)."""
