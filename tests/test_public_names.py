@@ -15,8 +15,8 @@ from poise.scene.forces import Forces
 NAMES: dict[type, str] = {
     poise.Scene: """
         add animate arrange assess copy description figure figures forces given handles has_several
-        hold load metres_per_radian natural options origins place places posture postures props q release
-        remove save solve solve_many stand tasks together
+        hold load metres_per_radian natural options origins place places posture postures props q
+        release remove save solve solve_many stand tasks together
     """,
     Handle: "enabled joints name priority remove target wanted weight",
     Solution: """

@@ -138,8 +138,8 @@ def test_no_task_no_criterion_and_no_kind_of_block_is_left_out() -> None:
         named = (getattr(tasks, name) for name in tasks.__all__)
         return {each for each in named if issubclass(each, of) and each is not of}
 
-    # Equilibrium and Effort need forces (tests/statics), CENTER_OF_PART needs several figures; criteria with
-    # rows are in tests/kernel/residuals, and Natural is in tests/tasks/test_natural.py.
+    # Equilibrium and Effort need forces (tests/statics), CENTER_OF_PART needs several figures;
+    # criteria with rows are in tests/kernel/residuals, Natural is in tests/tasks/test_natural.py.
     assert {type(task) for task in TASKS.values()} == classes(Task) - {tasks.Equilibrium}
     assert {type(each) for each in CRITERIA.values()} == classes(Criterion) - {
         tasks.Effort,

@@ -96,6 +96,23 @@ def test_a_hand_at_the_floor_is_reached_by_the_knees_and_in_another_stance() -> 
     assert stance_of(upright._problem()) == STANCES[0]
 
 
+@pytest.mark.parametrize("hand", [(0.0, -0.6, 0.3), (0.2, -1.05, 1.2), (0.2, -1.0, 1.2)])
+def test_what_is_met_without_it_is_met_with_it(hand: Any) -> None:
+    assert standing(False, hand).solve().met
+    assert standing(True, hand).solve().met  # where the readiness of people alone leads astray
+
+
+def test_coordinates_move_as_readily_as_they_vary_in_people() -> None:
+    problem = prepare(standing(True)).problem
+    ready = stances.readiness(problem)
+    assert (ready[PERSON.root_coordinates] == 1).all()
+    assert ready.min() >= stances.LEAST_READY
+    assert ready.max() <= stances.MOST_READY
+    names = list(PERSON.coordinates)
+    assert ready[names.index("right_elbow.flexion")] > ready[names.index("spine.lateral")]
+    assert (stances.readiness(prepare(standing(False)).problem) == 1).all()
+
+
 def test_tasks_come_before_likelihood() -> None:
     for hand in (FLOOR, (0.9, -0.3, 1.3), (0.3, -0.2, 0.4)):
         plain, natural = standing(False, hand).solve(), standing(True, hand).solve()

@@ -41,8 +41,8 @@ def solve_with(
 ) -> Outcome:
     """Solve from a start, and where tasks are not met from others, as the options say.
 
-    Where the solve goes on from the last one no others are tried: what is shown would leap. Nor does
-    "auto" try any where so few iterations are allowed that the solve was cut off.
+    Where the solve goes on from the last one no others are tried: what is shown would leap. Nor
+    does "auto" try any where so few iterations are allowed that the solve was cut off.
 
     Args:
         problem: what is wanted.

@@ -8,8 +8,8 @@ the studio. `Scene.assess` leaves out the third.
 2. `options.solver_of` finds the method with its options, and raises for names that are not there.
    A method refuses a problem that it cannot take, whoever calls it, by its `Method` record; `check`
    asks that beforehand.
-3. `Prepared.solve` solves from the start, and from others (`starts`) where tasks are not met and the
-   options say so.
+3. `Prepared.solve` solves from the start, and from others (`starts`) where tasks are not met and
+   the options say so.
 4. `Prepared.report` makes a `Solution` of what was found.
 """
 

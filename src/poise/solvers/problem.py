@@ -378,26 +378,27 @@ def pack(
         spans=spans,
         units=[block.unit for _, block in packed],
         metres_per_unit=[block.metres_per_unit for _, block in packed],
-        targets=[
-            [
-                int(starts[b]) + packed[b][1].target
-                for b in range(span.start, span.stop)
-                if packed[b][1].target >= 0
-            ]
-            for span in spans
-        ],
+        targets=[_targets(packed[span], starts[span]) for span in spans],
         chords=[block.chord for _, block in packed],
         kept=[block.keep for _, block in packed if block.keep is not None],
         still=_still(figure, ordered),
         acting=forces,
-        stances=[
-            Stances(int(starts[b]), block.node, block.stances)
-            for b, (_, block) in enumerate(packed)
-            if block.stances
-        ],
+        stances=_stances(packed, starts),
         with_rows=tuple(with_rows),
         without=without,
     )
+
+
+def _targets(packed: Sequence[tuple[Wish, Block]], starts: NDArray[np.int64]) -> list[int]:
+    """Where the numbers of the targets of some blocks stand, whose values begin at `starts`."""
+    pairs = zip(packed, starts.tolist(), strict=True)
+    return [start + block.target for (_, block), start in pairs if block.target >= 0]
+
+
+def _stances(packed: Sequence[tuple[Wish, Block]], starts: NDArray[np.int64]) -> list[Stances]:
+    """The blocks that have several stances to take."""
+    pairs = zip(packed, starts.tolist(), strict=False)  # the last start is the end
+    return [Stances(at, each.node, each.stances) for (_, each), at in pairs if each.stances]
 
 
 def _blocks(

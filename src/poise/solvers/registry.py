@@ -144,7 +144,8 @@ class _Checked:
         if problem.with_rows and not method.takes_rows:
             name, able = self._refused("takes_rows", "or")
             raise RefusedError(
-                f"the criterion {problem.with_rows[0]} needs a method with levels, {able}, not {name!r}"
+                f"the criterion {problem.with_rows[0]} needs a method with levels, {able}, "
+                f"not {name!r}"
             )
         if not method.takes_one_sided and one_sided.any():
             name, able = self._refused("takes_one_sided")

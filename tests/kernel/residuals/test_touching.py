@@ -88,7 +88,7 @@ CASES: dict[int, tuple[Callable[[], t.Task | t.Criterion], set[str]]] = {
 
 
 def problem_of(*wanted: t.Task | t.Criterion) -> Problem:
-    scene = Scene({"anna": PERSON, "ben": PERSON, "carl": PERSON})
+    scene = Scene({"anna": PERSON, "ben": PERSON, "carl": PERSON}, natural=False)
     for i, name in enumerate(scene.figures):
         scene.stand(name, (0.0, 1.0 * i, 0.0))
         for side in ("left", "right"):

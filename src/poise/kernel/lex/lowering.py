@@ -141,7 +141,9 @@ def newton_step(problem, memory, k, first, rank):
         if not run.has_moved:
             little *= SETTINGS.calm
             lowering.negligible = little
-    run.is_eager = run.is_cold or predicted > _worth(memory, k)
+    # What criteria gain by their rows, if it is much, may come in the next frames.
+    is_patient = run.searched <= k < levels.error.size - 1
+    run.is_eager = run.is_cold or (predicted > _worth(memory, k) and not is_patient)
     budget_is_spent = not (run.is_eager or run.caution > SETTINGS.least_caution)
     rests = has_stagnated or predicted <= little or budget_is_spent
     if k >= run.searched:  # criteria have no tasks that could be met

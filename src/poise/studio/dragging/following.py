@@ -41,6 +41,8 @@ class Following:
     def __init__(self, scene: Scene) -> None:
         """Begin in a scene's posture; the scene is changed as the drag goes on: give a copy."""
         self.scene = scene
+        # What is dragged moves, and the rest as little as can be: no posture of its own.
+        scene.natural = False
         self.q = scene.q
         self._moving: Values | None = None
         self.pack()
