@@ -367,8 +367,7 @@ def _scene(
 ) -> Scene:
     """A task for each centre and for what turns; it starts at rest, turned and put where it is."""
     scene = Scene(figure)
-    if hasattr(scene, "natural"):  # what is tracked must not be drawn to what was fitted to it
-        scene.natural = False  # pyright: ignore[reportAttributeAccessIssue]
+    scene.natural = False  # what is tracked must not be drawn to what was fitted to it
     scene.posture = _placed(figure, heading, centres)
     for name, path in centres.items():
         weight = WEIGHTS[name.replace("left_", "{side}_").replace("right_", "{side}_")]
