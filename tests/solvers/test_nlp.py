@@ -79,7 +79,7 @@ def test_a_person_of_71_meets_the_goals_of_another_posture(seed: int) -> None:
 
 
 def test_a_standing_person_reaches_and_looks(person: Figure) -> None:
-    scene = Scene(person)
+    scene = Scene(person, natural=False)
     scene.add(Frame("left_foot"))
     scene.add(Frame("right_foot"))
     scene.add(Balance())
