@@ -256,7 +256,8 @@ def test_a_loop_that_leaves_reach_tries_no_others_and_says_so(
 ) -> None:
     scene = standing(person)
     reach = scene.add(Position("right_hand", (0.5, -0.3, 1.3)), priority=3, name="reach")
-    scene.posture = scene.solve().posture
+    solution = scene.solve()
+    scene.posture = solution.posture
     told: list[str] = []
     for x in np.arange(0.5, 1.2, 0.02):
         reach.target = (x, -0.3, 1.3)

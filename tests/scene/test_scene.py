@@ -382,7 +382,10 @@ REFUSED: list[tuple[Callable[[Any], Any], str]] = [
     (lambda s: s.solve(max_seconds=-1), "max_seconds must be greater than 0, not -1"),
     (lambda s: s.solve(restarts=-1), 'restarts must be "auto" or an integer from 0 on, not -1'),
     (lambda s: s.solve(restarts=True), 'restarts must be "auto" or an integer from 0 on, not True'),
-    (lambda s: s.solve(restarts="often"), "must be \"auto\" or an integer from 0 on, not 'often'"),
+    (
+        lambda s: s.solve(restarts="often"),
+        "restarts must be \"auto\" or an integer from 0 on, not 'often'",
+    ),
     (lambda s: s.solve(restarts=2.5), 'restarts must be "auto" or an integer from 0 on, not 2.5'),
     (
         lambda s: setattr(s, "metres_per_radian", 0),

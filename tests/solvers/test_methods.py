@@ -283,6 +283,7 @@ def arm() -> Scene:
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "lex"])
 def test_a_scene_hands_options_on_for_one_target_and_for_many(method: str) -> None:
     scene = arm()
+    scene.options = poise.scene.Options(restarts=0)
     scene.add(Position("link_3", (0.4, 0.0, 0.2)), priority=2, weight=1e-6, name="middle")
     one = scene.solve(method, max_iterations=50, **OPTIONS[method])
     many = scene.solve_many(

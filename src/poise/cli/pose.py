@@ -99,7 +99,8 @@ def pose(
     if picture is not None:
         checked_path(picture)
     with Console(stderr=True).status(f"posing {file.name} …"):
-        others: Any = int(restarts) if restarts and restarts.isdecimal() else restarts
+        is_count = restarts is not None and restarts.removeprefix("-").isdecimal()
+        others: Any = int(restarts or 0) if is_count else restarts
         solution = scene.solve(method, restarts=others, max_seconds=max_seconds)
     unwritten: WriteError | None = None
     try:

@@ -19,11 +19,11 @@ from poise.solvers.problem import Problem
 Values = NDArray[np.float64]
 
 FEW = 8
-"""Other starts of "auto": what eight do not find, 32 seldom do, and a goal that is out of reach
-costs no more than nine solves."""
+"""Other starts of "auto". More would find more, of whole frames of a walking robot 98 instead of
+89 % with 32; but a goal that is out of reach costs as many solves."""
 SHORT = 60
-"""Iterations of each start of "auto", at most. Of the starts that met all with 200, measured on a
-person, an arm and a robot, those that needed more were 1 in 100."""
+"""Iterations of each start of "auto", at most. Of 1265 starts of a person, a hand, an arm and a
+walking robot that met all within 200, none took more than 60, and 9 more than 40."""
 
 WORTH = 0.01
 """By this share of its error a level must fall for the result of another start of "auto" to be

@@ -111,7 +111,7 @@ class Starts:
         return np.where(which, np.where(self._root, near, anywhere), q)
 
     def _valid(self, q: Values) -> Values:
-        """The nearest valid posture that leaves locked coordinates alone, or one nearer the start.
+        """The nearest valid posture in which what is locked stays, or one nearer the start.
 
         What no task depends on may move with what it is coupled to.
         """
