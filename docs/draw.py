@@ -382,13 +382,13 @@ def stability() -> Image:
 
 def lex_trace() -> Image:
     """The worked example of docs/lex.md."""
-    scene = poise.Scene(human())
+    scene = poise.Scene(human(), natural=False)
     for foot in ("left_foot", "right_foot"):
         scene.add(tasks.Frame(foot), priority=1)
     scene.add(tasks.Balance(margin=0.02), priority=2)
     scene.add(tasks.Position("right_hand", (0.2, -0.5, 2.2)), priority=3)
     scene.add(tasks.Aim("eyes", (2.0, 0.0, 0.5)), priority=4)
-    trace = scene.solve(trace=True).trace
+    trace = scene.solve(trace=True, restarts=0).trace
     assert trace is not None
     return trace.plot()
 

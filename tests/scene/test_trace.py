@@ -224,3 +224,25 @@ def test_a_plot_that_cannot_be_drawn_is_refused(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(PoiseError, match=r"pip install poise\[pictures\]"):
         trace.plot()
+
+
+def test_the_worked_example_of_the_documentation_is_what_lex_does() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lex.md").read_text(encoding="utf-8")
+    printed = page.split("```text\n")[1].split("```")[0].splitlines()[2:]
+    phases = [line.split()[1] for line in printed]
+    errors = np.array([[float(each) for each in line.split()[-4:]] for line in printed])
+    scene = poise.Scene(poise.human(), natural=False)
+    for foot in ("left_foot", "right_foot"):
+        scene.add(tasks.Frame(foot), priority=1)
+    scene.add(tasks.Balance(margin=0.02), priority=2)
+    scene.add(tasks.Position("right_hand", (0.2, -0.5, 2.2)), priority=3)
+    scene.add(tasks.Aim("eyes", (2.0, 0.0, 0.5)), priority=4)
+    trace = scene.solve(trace=True, restarts=0).trace
+    assert trace is not None
+    # Later steps depend on the last digits of those before.
+    first = [phase for phase in phases if phase == "search"][:5]
+    assert [each.phase for each in trace][:5] == first
+    found = 1e3 * np.array([each.errors for each in trace])
+    np.testing.assert_allclose(found[:5], errors[:5], rtol=0.02, atol=0.1)
+    np.testing.assert_allclose(found[-1], errors[-1], atol=1.0)
+    assert abs(len(trace) - len(printed)) <= 0.3 * len(printed)
