@@ -11,7 +11,7 @@ import poise
 from poise import tasks
 from poise.errors import PoiseError
 from poise.formats.loading import read
-from poise.scene import Scene
+from poise.scene import Scene, restarts
 from poise.studio.dragging import drag, goals
 from poise.studio.frames import DRAGGING, HEAD, NODE
 from poise.studio.session import Session
@@ -144,6 +144,29 @@ def test_what_is_left_of_a_goals_way_is_gone_when_it_is_let_go(
     page.do("release")
     assert np.allclose(session.scene.places["right_hand"].position, goal, atol=1e-3)
     assert session.lamp.color == "green"
+
+
+def test_letting_go_tries_no_other_starts_and_an_edit_does(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, tried = page.session, list[int]()
+    again = restarts.solve_again
+
+    def counted(*args: Any, **given: Any) -> Any:
+        tried.append(1)
+        return again(*args, **given)
+
+    monkeypatch.setattr(restarts, "solve_again", counted)
+    page.do("pin", site="right_hand", kind="position")
+    far = (session.scene.places["right_hand"].position + [3.0, 0.0, 0.0]).tolist()
+    monkeypatch.setattr(goals, "BRISK", 0.0)  # a hand far ahead of the body
+    page.do("grab", what="goal", task="pin right_hand")
+    page.drag([far])
+    page.do("release")
+    assert session.lamp.color != "green"
+    assert not tried
+    page.do("solve")
+    assert tried
 
 
 def test_an_angle_stays_as_it_was_pulled_when_the_rest_of_the_way_is_gone(

@@ -100,6 +100,7 @@ class Changing(Answers):
         solves = command.solves and not (command.stays and self._is_met())
         if solves:
             self._document.pending = command.held(self._document)
+            self._document.is_dragged = False
         elif command.stays:
             self._document.pending = None
         self._changed(*command.told)
@@ -177,11 +178,12 @@ class Changing(Answers):
         """Solve the document; what has changed meanwhile is solved next."""
         with self._lock:
             version, held = self._version, self._document.pending
+            leaps = not self._document.is_dragged
             scene, computed = self._document.scene.copy(), self._document.contact_forces
         if held is None:
             return  # it is there already
         try:
-            solution = settled(scene, held, contact_forces=computed, lock=self._lock)
+            solution = settled(scene, held, contact_forces=computed, leaps=leaps, lock=self._lock)
         except Exception:
             with self._lock:
                 if version == self._version:

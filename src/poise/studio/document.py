@@ -70,6 +70,8 @@ class Document:
     """What the last change gave another name, by its kind and its old one; not saved."""
     pending: tuple[str, ...] | None = None
     """What stays while the posture is found that is still to be found; None where it is there."""
+    is_dragged: bool = False
+    """Whether what is still to be found is the rest of a drag's way, which must not leap."""
     text: Text | None = None
     """The scene as a file has it, its postures perhaps older; None where that is not known yet."""
     stood: dict[str, Stood] = field(default_factory=dict[str, Stood])

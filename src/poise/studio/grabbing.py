@@ -105,6 +105,7 @@ class Grabbing(Changing):
                 self._document.text = None
             if drag.goes_on and not drag.is_there:
                 self._document.pending = drag.held()
+                self._document.is_dragged = True
             elif not self._engine.is_solving:  # else that is not done yet, and is done from here
                 self._document.pending = None
             self._rebuild()

@@ -22,7 +22,12 @@ _SLOW = 5.0
 
 
 def settled(
-    scene: Scene, held: Iterable[str], *, contact_forces: bool, lock: threading.RLock
+    scene: Scene,
+    held: Iterable[str],
+    *,
+    contact_forces: bool,
+    leaps: bool = True,
+    lock: threading.RLock,
 ) -> Solution:
     """Solve a scene, whose posture then is the solution's.
 
@@ -30,16 +35,18 @@ def settled(
         scene: in the posture to start from.
         held: joints, groups or coordinates that stay where they are, this once.
         contact_forces: whether what supports bear is computed, in turn with the posture.
+        leaps: whether other starts may be tried, as the scene's options say.
         lock: held while the scene is packed, as figures are shared, and not while it is solved.
     """
-    solution = _solved(scene, held, lock, scene.options)
+    near_by = scene.options.changed(restarts=0)
+    solution = _solved(scene, held, lock, scene.options if leaps else near_by)
     if contact_forces and matters(scene):
         for _ in range(ROUNDS):
             scene.postures = solution.postures
             if not bear_computed(scene):
                 break
             # From where the last round has ended: another start could lead from one to another.
-            solution = _solved(scene, held, lock, scene.options.changed(restarts=0))
+            solution = _solved(scene, held, lock, near_by)
     scene.postures = solution.postures
     return solution
 
