@@ -15,15 +15,18 @@ from poise.scene.threads import ENOUGH, cores, spread
 from poise.solvers import Solver
 from poise.solvers.outcome import Outcome, Tried
 from poise.solvers.problem import Problem
+from poise.solvers.stances import solve_in_one_stance
 
 Values = NDArray[np.float64]
 
 FEW = 8
-"""Other starts of "auto". More would find more, of whole frames of a walking robot 98 instead of
-89 % with 32; but a goal that is out of reach costs as many solves."""
+"""Other starts of "auto". More would find more (`benchmarks/reachable.py goals` has 32 beside it),
+but a goal that is out of reach costs as many solves."""
 SHORT = 60
-"""Iterations of each start of "auto", at most. Of 1265 starts of a person, a hand, an arm and a
-walking robot that met all within 200, none took more than 60, and 9 more than 40."""
+"""Iterations of each start of "auto", at most: those that meet all seldom take as many."""
+
+NEAR = 0.1
+"""Priorities differ when by more than this share of the tolerance."""
 
 WORTH = 0.01
 """By this share of its error a level must fall for the result of another start of "auto" to be
@@ -110,6 +113,7 @@ def solve_again(
             return ENOUGH
         if np.array_equal(other.q, start):  # limits and locks leave nothing else
             return None
+        solve_in_one_stance(twin)
         outcome = solve(
             twin, other.q, tolerance=tolerance, max_iterations=most, max_seconds=seconds
         )
@@ -123,10 +127,12 @@ def solve_again(
     kept = [min(solved)] if solved else sorted(found)
     outcomes = [*([] if solved else [first]), *(found[i][1] for i in kept)]
     best = lexicographically_best(problem, outcomes, tolerance)
-    if options.restarts == "auto" and not _gains(problem, first, best, tolerance):
+    if options.restarts == "auto" and not (solved or _gains(problem, first, best, tolerance)):
         best = first
     number = next((i for i in kept if found[i][1] is best), -1) + 1
     name = found[number - 1][0].name if number else ""
+    if number and problem.stances and not _is_up(left()):
+        best = _in_stances(problem, solve, best, options, left())
     if number and problem.left is not None:  # the next solve goes on from what was kept, from cold
         problem.left.q, problem.left.is_solved = best.q.tobytes(), False
     tried = Tried(min(solved) + 1 if solved else len(found), count, number, name)
@@ -149,13 +155,30 @@ def _is_cut(outcome: Outcome, options: Options) -> bool:
     return options.restarts == "auto" and most < SHORT and outcome.iterations >= most
 
 
-def _gains(problem: Problem, first: Outcome, best: Outcome, tolerance: float) -> bool:
-    """Whether a level is lower by enough to leave the posture that was found from the first start.
+def _in_stances(
+    problem: Problem, solve: Solver, kept: Outcome, options: Options, seconds: float | None
+) -> Outcome:
+    """What a start has found, gone on from in the stances that people take, if that is no worse."""
+    outcome = solve(
+        problem,
+        kept.q,
+        tolerance=options.tolerance,
+        max_iterations=options.max_iterations,
+        max_seconds=seconds,
+    )
+    return lexicographically_best(problem, [outcome, kept], options.tolerance)
 
-    Out of reach many postures come as near but for a hair, and nobody wants to kneel for it.
+
+def _gains(problem: Problem, first: Outcome, best: Outcome, tolerance: float) -> bool:
+    """Whether it is worth to leave the posture that was found from the first start.
+
+    The first priority that differs must be lower by enough: out of reach many postures come as near
+    but for a hair, and nobody wants to kneel for it.
     """
-    before, after = problem.levels(first.residual), problem.levels(best.residual)
-    return bool((after < (1.0 - WORTH) * before - 0.1 * tolerance).any())
+    before = problem.task_levels(first.residual, tolerance)
+    after = problem.task_levels(best.residual, tolerance)
+    apart = np.flatnonzero(np.abs(after - before) > NEAR * tolerance)
+    return bool(apart.size and after[apart[0]] < (1.0 - WORTH) * before[apart[0]])
 
 
 def _is_up(left: float | None) -> bool:
@@ -166,15 +189,15 @@ def _is_up(left: float | None) -> bool:
 def lexicographically_best(
     problem: Problem, outcomes: Sequence[Outcome], tolerance: float
 ) -> Outcome:
-    """The outcome whose first differing level is smallest; of equals the one that criteria prefer.
+    """The outcome whose first differing priority is lowest; of equals the one that criteria prefer.
 
-    Levels differ when by more than a tenth of the tolerance. Of those that criteria like as well,
-    it is the first.
+    Priorities differ when by more than a tenth of the tolerance; those that are met do not. Of
+    those that criteria like as well, it is the first.
     """
-    best, least = outcomes[0], problem.levels(outcomes[0].residual)
+    best, least = outcomes[0], problem.task_levels(outcomes[0].residual, tolerance)
     for outcome in outcomes[1:]:
-        levels = problem.levels(outcome.residual)
-        apart = np.flatnonzero(np.abs(levels - least) > 0.1 * tolerance)
+        levels = problem.task_levels(outcome.residual, tolerance)
+        apart = np.flatnonzero(np.abs(levels - least) > NEAR * tolerance)
         if apart.size:
             is_better = bool(levels[apart[0]] < least[apart[0]])
         else:

@@ -19,7 +19,7 @@ from poise.figure.ranges import middles
 from poise.solvers.method import Method, RefusedError
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
-from poise.solvers.stances import left_out, readiness
+from poise.solvers.stances import left_out, readiness, take_likeliest
 
 if TYPE_CHECKING:
     from poise.solvers.cascade import Cascade
@@ -213,6 +213,7 @@ def _check_size(problem: Problem) -> None:
 def measured(problem: Problem, q: NDArray[np.float64], *, tolerance: float) -> Outcome:
     """The residuals at a posture, which stays as it is; its status says whether all is met."""
     problem.left = None  # what the last solve knew is overwritten
+    take_likeliest(problem, q)
     taken = problem.plain() if is_crowd_of_people(problem) else problem
     found = solve(taken, q, tolerance=tolerance, max_iterations=0, max_seconds=None)
     if taken is not problem:

@@ -294,6 +294,13 @@ class Problem:
         chains = [float(way[root == each].max()) for each in np.unique(root[1:])]
         return min((each for each in chains if each > 0.0), default=0.0)
 
+    def task_levels(self, residual: Values, tolerance: float) -> Values:
+        """The size (m) of every priority, without the criteria; what is met has the tolerance.
+
+        By these results are compared: noise of what is met must not decide.
+        """
+        return np.maximum(self.levels(residual)[: len(self.priorities)], tolerance)
+
     def levels(self, residual: Values) -> Values:
         """The size (m) of every level, weights included: what is compared lexicographically."""
         e = np.where(self.blocks.inequality == 1, np.minimum(residual, 0.0), residual)

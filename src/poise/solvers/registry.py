@@ -170,13 +170,18 @@ class _Checked:
         start: NDArray[np.float64],
         ending: Ending,
         options: Mapping[str, Any],
+        *,
+        goes_on: bool = False,
     ) -> Outcome:
-        """Solve with options that may say what the last solve of the problem has left."""
+        """Solve with options that may say what the last solve of the problem has left.
+
+        With `goes_on` it takes the place of a warm solve (`stances.solve_cold`).
+        """
         problem.left = None  # whoever goes on from here says so
         if not self.takes_all:
             self.check(problem)
         try:
-            outcome = self._solved(problem, start, ending, options)
+            outcome = self._solved(problem, start, ending, options, goes_on)
         except MemoryError:
             rows, levels = problem.blocks.inequality.size, problem.blocks.level.size - 1
             size = f"{problem.figure.n} coordinates, {rows} rows and {levels} priorities"
@@ -193,6 +198,7 @@ class _Checked:
         start: NDArray[np.float64],
         ending: Ending,
         options: Mapping[str, Any],
+        goes_on: bool,
     ) -> Outcome:
         """Solve in the stances that fit, or without the scene's own criterion."""
         record, is_crowd = self.record, False
@@ -211,7 +217,7 @@ class _Checked:
             found: Outcome = self.module.solve(problem, start, **ending, **options)
             return found
 
-        return solve_cold(problem, solve, start, ending)
+        return solve_cold(problem, solve, start, ending, goes_on=goes_on)
 
 
 @dataclass(frozen=True)
@@ -238,14 +244,14 @@ class _Following:
             if self.is_calm or (is_near and left.is_solved):
                 options = {**self.warm, "previous": left.step} if self.asks_for_step else self.warm
                 outcome = method.run(problem, start, ending, options)
-                if outcome.status != "solved" and not (self.is_calm and is_near):
+                if not (_is_met(problem, outcome, ending) or (self.is_calm and is_near)):
                     outcome = self._from_nothing(problem, start, outcome, ending)
         if outcome is None:
             outcome = method.run(problem, start, ending, method.options)
         step = None
         if self.asks_for_step:  # the way to the first frame is no step of the motion
             step = np.zeros_like(start) if left is None else outcome.q - start
-        is_solved = outcome.status == "solved"
+        is_solved = _is_met(problem, outcome, ending)
         if "near" not in problem.scratch:
             problem.scratch["near"] = min(NEAR, NEAR_SHARE * problem.least_extent()) ** 2
         problem.left = Left(method, outcome.q.tobytes(), values.copy(), is_solved, step)
@@ -261,9 +267,16 @@ class _Following:
             if seconds <= 0:
                 return warm
         rest: Ending = {**ending, "max_seconds": seconds}
-        cold = self.method.run(problem, start, rest, self.method.options)
+        cold = self.method.run(problem, start, rest, self.method.options, goes_on=True)
         both = warm.iterations + cold.iterations
         return cold._replace(seconds=warm.seconds + cold.seconds, iterations=both)
+
+
+def _is_met(problem: Problem, outcome: Outcome, ending: Ending) -> bool:
+    """Whether all tasks are met, whatever the criteria would still gain."""
+    if outcome.status == "solved":
+        return True
+    return bool(problem.met(problem.sizes(outcome.residual), ending["tolerance"]).all())
 
 
 def _comparable(value: Any) -> Any:

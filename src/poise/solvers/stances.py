@@ -4,8 +4,8 @@ A stance is one Gaussian of a prior, and so one set of numbers in a block. A sol
 begins with the favoured stance, and goes on from its result with the one under which that is
 likeliest, until it is the one that was solved with, or `MOST` solves were made. Of all results the
 best is kept: tasks first, level by level, and then the likeliest. So the same problem and start
-give the same result. Coordinates move as readily as they vary in people (`readiness`); where a task
-is left unmet, all is done once more with coordinates that move alike.
+give the same result. Coordinates move as readily as they vary in people (`readiness`). Other starts
+(`scene.restarts`) are tried in the favoured stance alone; what they find goes on from there.
 
 A warm solve keeps the stance of the one before. Where another is likelier by more than `MARGIN`,
 for the next solves the numbers fade from the one to the other, in `FADE` solves: a posture that
@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise import kernel
-from poise.kernel.problem import METRIC
 from poise.kernel.residuals import natural
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem, Stances
@@ -120,13 +119,9 @@ def readiness(problem: Problem) -> Values:
     """How readily each coordinate (n,) moves: as it varies in people while all others stay.
 
     By the favoured stance, against the median of a person's coordinates. Steps that are not
-    determined by tasks then go the way that people go: the arm before the trunk. Measured on 150
-    reaches of one and two hands, high and low, from rest: 150 were met, and 144 without it. In a
-    solve from nothing that leaves a task unmet all are tried alike as well.
+    determined by tasks then go the way that people go: the arm before the trunk.
     """
     ready = np.ones(problem.figure.n)
-    if not problem.scratch.get("is_ready", True):
-        return ready
     for stances in problem.stances:
         own = _Numbers(stances.choices[0].values)
         spread = 1.0 / np.sqrt((own.rows * own.rows).sum(axis=0))[: own.indices.size]
@@ -139,6 +134,8 @@ def solve_cold(
     solve: Callable[[Values, Ending], Outcome],
     start: Values,
     ending: Ending,
+    *,
+    goes_on: bool = False,
 ) -> Outcome:
     """The best of some solves from nothing, each in the likeliest stance of the last result.
 
@@ -147,18 +144,30 @@ def solve_cold(
         solve: solves from a start (n,), in the stance that the problem is in.
         start: (n,) where the first begins.
         ending: when to stop; the time is that of all together, and the first has all of it.
+        goes_on: whether it takes the place of a warm solve. Then it keeps the stance of the last
+            one if that meets all tasks: what is shown must not leap.
     """
     if not problem.stances:
         return solve(start, ending)
-    best, seconds = _in_stances(problem, solve, start, ending, is_ready=True)
-    rest = _rest(ending, seconds)
-    if not best.is_met and rest is not None:
-        other, more = _in_stances(problem, solve, start, rest, is_ready=False)
-        best, seconds = other if other.is_better(best) else best, seconds + more
+    if problem.scratch.get("in_one_stance"):
+        _take(problem, [0] * len(problem.stances))
+        return solve(start, ending)
+    seconds = 0.0
+    if goes_on:
+        outcome = solve(start, ending)
+        if problem.met(problem.sizes(outcome.residual), ending["tolerance"]).all():
+            go_on(problem, outcome.q)
+            return outcome
+        seconds = outcome.seconds
+    best, seconds = _in_stances(problem, solve, start, ending, seconds)
     _take(problem, best.chosen)
-    _let_move(problem, is_ready=best.is_ready)
     best.leave_trace(problem)
     return best.outcome._replace(seconds=seconds)
+
+
+def solve_in_one_stance(problem: Problem) -> None:
+    """Let all solves of a problem be in the favoured stance alone."""
+    problem.scratch["in_one_stance"] = True
 
 
 def _in_stances(
@@ -166,13 +175,11 @@ def _in_stances(
     solve: Callable[[Values, Ending], Outcome],
     start: Values,
     ending: Ending,
-    *,
-    is_ready: bool,
+    seconds: float,
 ) -> tuple[_Found, float]:
     """The best of solves in one stance after the other, and the seconds of all."""
-    chosen, tried, seconds = [0] * len(problem.stances), list[list[int]](), 0.0
+    chosen, tried = [0] * len(problem.stances), list[list[int]]()
     best, result = None, start
-    _let_move(problem, is_ready=is_ready)
     while chosen not in tried and len(tried) < MOST:
         rest = _rest(ending, seconds)
         if best is not None and rest is None:
@@ -182,7 +189,7 @@ def _in_stances(
         outcome = solve(result, rest or ending)
         seconds, result = seconds + outcome.seconds, outcome.q
         scores = likelihoods(problem, result)
-        found = _Found(problem, outcome, chosen, scores, ending["tolerance"], is_ready=is_ready)
+        found = _Found(problem, outcome, chosen, scores, ending["tolerance"])
         if best is None or found.is_better(best):
             best = found
         chosen = [int(np.argmax(each)) for each in scores]
@@ -190,13 +197,10 @@ def _in_stances(
     return best, seconds
 
 
-def _let_move(problem: Problem, *, is_ready: bool) -> None:
-    """Let coordinates move as they do in people, or all alike, in the solves to come."""
-    problem.scratch["is_ready"] = is_ready
-    metric = problem.metric * readiness(problem)
-    for method in ("lex", "priority"):
-        if method in problem.scratch:
-            problem.scratch[method][0].coordinates[METRIC] = metric
+def take_likeliest(problem: Problem, q: Values) -> None:
+    """Let every person take the stance that is likeliest at a posture (n,)."""
+    if problem.stances:
+        _take(problem, [int(np.argmax(each)) for each in likelihoods(problem, q)])
 
 
 def _rest(ending: Ending, seconds: float) -> Ending | None:
@@ -217,14 +221,10 @@ class _Found:
         chosen: list[int],
         scores: list[Values],
         tolerance: float,
-        *,
-        is_ready: bool,
     ) -> None:
-        self.outcome, self.chosen, self.is_ready = outcome, chosen, is_ready
-        self.is_met = bool(problem.met(problem.sizes(outcome.residual), tolerance).all())
-        self._tolerance = tolerance
+        self.outcome, self.chosen, self._tolerance = outcome, chosen, tolerance
         # What is met is met; the last level is that of the criteria, of one stance or another.
-        self._levels = np.maximum(problem.levels(outcome.residual)[:-1], tolerance)
+        self._levels = problem.task_levels(outcome.residual, tolerance)
         self._likelihood = sum(float(each[i]) for each, i in zip(scores, chosen, strict=True))
         trace = problem.trace
         self._trace = trace.rows[: trace.length.count].copy()

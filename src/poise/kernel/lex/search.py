@@ -295,10 +295,20 @@ def _spread(i, number):
 
 
 @compiled
+def _is_needed(jacobian, rows, i):
+    """Whether one of the first rows depends on a coordinate."""
+    for r in range(rows):
+        if jacobian[r, i] != 0.0:
+            return True
+    return False
+
+
+@compiled
 def _recentre(problem, memory, q):
     """Let the search go on from a posture nearer to the middle of the joints' ranges.
 
-    From the second time on each coordinate goes to a place of its own about the middle.
+    From the second time on each coordinate goes to a place of its own about the middle. What no
+    level that is searched for depends on stays where it is.
     """
     run, levels, postures = memory.run, memory.levels, memory.postures
     middle, half = problem.coordinates[MIDDLE], problem.coordinates[HALF_RANGE]
@@ -306,6 +316,7 @@ def _recentre(problem, memory, q):
     for i in range(q.size):
         way = middle[i] + spread * half[i] * _spread(i, run.recentrings) - q[i]
         may = postures.scale[i] > 0.0 and way == way  # not where there is no middle
+        may = may and _is_needed(memory.jacobian, problem.blocks.level[run.depth], i)
         postures.step[i] = SETTINGS.recentring * way if may else 0.0
     step_within(
         problem.tree, problem.bounds, postures.scale, q, postures.step, postures.trial,
