@@ -282,7 +282,8 @@ def test_a_cold_solve_after_a_warm_one_has_the_time_that_is_left(
     def slow(*args: Any, max_seconds: float | None, warm: bool = False, **given: Any) -> Outcome:
         told.append((warm, max_seconds))
         outcome = solve(*args, max_seconds=max_seconds, warm=warm, **given)
-        return outcome._replace(status="stalled", seconds=2.0) if warm else outcome
+        unmet = {"status": "stalled", "seconds": 2.0, "residual": outcome.residual + 1.0}
+        return outcome._replace(**unmet) if warm else outcome
 
     monkeypatch.setattr(lex, "solve", slow)
     reach.target = HOME + 0.01

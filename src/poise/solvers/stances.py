@@ -122,6 +122,8 @@ def readiness(problem: Problem) -> Values:
     determined by tasks then go the way that people go: the arm before the trunk.
     """
     ready = np.ones(problem.figure.n)
+    if problem.scratch.get("in_one_stance"):
+        return ready
     for stances in problem.stances:
         own = _Numbers(stances.choices[0].values)
         spread = 1.0 / np.sqrt((own.rows * own.rows).sum(axis=0))[: own.indices.size]
@@ -166,7 +168,10 @@ def solve_cold(
 
 
 def solve_in_one_stance(problem: Problem) -> None:
-    """Let all solves of a problem be in the favoured stance alone."""
+    """Let all solves of a problem be in the favoured stance alone, all coordinates moving alike.
+
+    To be said before the first: it is for other starts, where another way is what is looked for.
+    """
     problem.scratch["in_one_stance"] = True
 
 
