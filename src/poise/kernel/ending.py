@@ -6,5 +6,6 @@ SOLVED, STATIONARY, STALLED, ITERATIONS = range(4)
 RUNNING = -1
 """It has not."""
 
-COLD, CONTINUED, WARM = range(3)
-"""How a solve begins: from nothing; where the last call was left; near the end of the last one."""
+COLD, CONTINUED, WARM, CALM = range(4)
+"""How a solve begins: from nothing; where the last call was left; near the end of the last one;
+from nothing, but in a motion that must not leap."""

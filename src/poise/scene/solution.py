@@ -125,6 +125,8 @@ def not_found(starts: int) -> str:
 
 def _from_where(tried: Tried, *, met: bool) -> str:
     """The note on what other starts came to."""
+    if not tried.others and tried.most:
+        return "other starts were not tried: the time was up"
     if not tried.others:
         return (
             "other starts were not tried, as this goes on from the last solve: "

@@ -111,7 +111,7 @@ class Prepared(NamedTuple):
     q: NDArray[np.float64]
     """The start, and then the result."""
     run: Callable[[float, int, int], int]
-    """Solves in compiled code: tolerance, most iterations, COLD or WARM; how it ended."""
+    """Solves in compiled code: tolerance, most iterations, how it begins; how it ended."""
 
 
 def prepared(problem: kernel.problem.Problem, memory: kernel.lex.memory.Memory, n: int) -> Prepared:
@@ -155,6 +155,8 @@ def solve(
         warm = False
     _, memory, q, run = problem.scratch["lex"]
     begin = kernel.ending.WARM if warm else kernel.ending.COLD
+    if problem.scratch.get("is_calm") and not warm:
+        begin = kernel.ending.CALM
     limit = max_iterations if max_seconds is None else min(_FIRST, max_iterations)
     begun = perf_counter()
     # What a warm solve begins with is needed again where it is begun again.

@@ -1,11 +1,13 @@
 """Which stance a person takes: how `Natural` is solved where it has several.
 
 A stance is one Gaussian of a prior, and so one set of numbers in a block. A solve from nothing
-begins with the favoured stance, and goes on from its result with the one under which that is
-likeliest, until it is the one that was solved with, or `MOST` solves were made. Of all results the
-best is kept: tasks first, level by level, and then the likeliest. So the same problem and start
-give the same result. Coordinates move as readily as they vary in people (`readiness`). Other starts
-(`scene.restarts`) are tried in the favoured stance alone; what they find goes on from there.
+begins with the favoured stance. Whoever has a usual posture then (`UNUSUAL`) stays in it. For
+others all stances are solved from the same start, one after the other, and the best is kept: tasks
+first, level by level, and then the likeliest. So the same problem and start give the same result.
+Where tasks are left unmet, only the stance is tried that is likeliest there.
+
+Coordinates move as readily as they vary in people (`readiness`). Other starts (`scene.restarts`)
+are tried in the favoured stance alone; what they find goes on from there.
 
 A warm solve keeps the stance of the one before. Where another is likelier by more than `MARGIN`,
 for the next solves the numbers fade from the one to the other, in `FADE` solves: a posture that
@@ -26,9 +28,6 @@ from poise.solvers.problem import Problem, Stances
 
 Values = NDArray[np.float64]
 
-MOST = 3
-"""Solves from nothing, at most."""
-
 MARGIN = 6.0
 """Nats by which another stance must be likelier before a warm solve leaves its own: e⁶ ≈ 400 to
 one. Smaller values let a motion go to and fro between stances, larger ones keep it longer in one
@@ -37,6 +36,10 @@ that does not fit."""
 FADE = 15
 """In so many warm solves the numbers of one stance become those of another: half a second of a
 motion at 30 frames a second."""
+
+UNUSUAL = 6.0
+"""Nats below the likeliest posture of its stance up to which a posture is usual, and no other
+stance is tried. Smaller values try others more often, which takes longer."""
 
 LEAST_READY, MOST_READY = 0.2, 5.0
 """How readily coordinates move that vary little or much in people, against those in between, at
@@ -183,22 +186,22 @@ def _in_stances(
     seconds: float,
 ) -> tuple[_Found, float]:
     """The best of solves in one stance after the other, and the seconds of all."""
-    chosen, tried = [0] * len(problem.stances), list[list[int]]()
-    best, result = None, start
-    while chosen not in tried and len(tried) < MOST:
-        rest = _rest(ending, seconds)
-        if best is not None and rest is None:
-            break
+
+    def found(chosen: list[int], ending: Ending) -> _Found:
         _take(problem, chosen)
-        tried.append(chosen)
-        outcome = solve(result, rest or ending)
-        seconds, result = seconds + outcome.seconds, outcome.q
-        scores = likelihoods(problem, result)
-        found = _Found(problem, outcome, chosen, scores, ending["tolerance"])
-        if best is None or found.is_better(best):
-            best = found
-        chosen = [int(np.argmax(each)) for each in scores]
-    assert best is not None  # the first solve is made in any case
+        return _Found(problem, solve(start, ending), chosen, ending["tolerance"])
+
+    best = found([0] * len(problem.stances), _rest(ending, seconds) or ending)
+    seconds += best.outcome.seconds
+    for who, stance in best.others(problem):
+        chosen = [stance if i == who else own for i, own in enumerate(best.chosen)]
+        rest = _rest(ending, seconds)
+        if rest is None:
+            break
+        if chosen != best.chosen:
+            other = found(chosen, rest)
+            seconds += other.outcome.seconds
+            best = other if other.is_better(best) else best
     return best, seconds
 
 
@@ -220,19 +223,34 @@ class _Found:
     """What a solve has found in some stances."""
 
     def __init__(
-        self,
-        problem: Problem,
-        outcome: Outcome,
-        chosen: list[int],
-        scores: list[Values],
-        tolerance: float,
+        self, problem: Problem, outcome: Outcome, chosen: list[int], tolerance: float
     ) -> None:
         self.outcome, self.chosen, self._tolerance = outcome, chosen, tolerance
-        # What is met is met; the last level is that of the criteria, of one stance or another.
+        self._is_met = bool(problem.met(problem.sizes(outcome.residual), tolerance).all())
         self._levels = problem.task_levels(outcome.residual, tolerance)
+        scores = likelihoods(problem, outcome.q)
+        self.likeliest = [int(np.argmax(each)) for each in scores]
         self._likelihood = sum(float(each[i]) for each, i in zip(scores, chosen, strict=True))
+        taken = zip(problem.stances, scores, chosen, strict=True)
+        self._strains = [each.choices[i].log_weight - score[i] for each, score, i in taken]
         trace = problem.trace
         self._trace = trace.rows[: trace.length.count].copy()
+
+    def others(self, problem: Problem) -> list[tuple[int, int]]:
+        """What is to be tried besides the favoured stances, in which this was found.
+
+        Persons by number, each with the number of a stance.
+        """
+        if not self._is_met:
+            return list(enumerate(self.likeliest))
+        return [
+            (who, stance)
+            for who, (stances, strain) in enumerate(
+                zip(problem.stances, self._strains, strict=True)
+            )
+            if strain > UNUSUAL
+            for stance in range(len(stances.choices))
+        ]
 
     def is_better(self, other: _Found) -> bool:
         """Whether its levels are lower, the first that differs, or it is as good and likelier."""

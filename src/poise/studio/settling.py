@@ -56,6 +56,8 @@ def _solved(scene: Scene, held: Iterable[str], lock: threading.RLock, options: O
         options = options.changed(max_seconds=options.max_seconds or _SLOW)
     with lock:
         prepared = prepare(scene)
+    # A posture that was chosen stays, as far as tasks allow: nothing draws it to a usual one.
+    prepared = prepared._replace(problem=prepared.problem.plain())
     prepared = prepared.moving(moving(prepared.ensemble.whole, held))
     return prepared.report(prepared.solve(solver(options.method), options), options.tolerance)
 

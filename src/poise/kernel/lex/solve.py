@@ -65,7 +65,7 @@ import numpy as np
 from poise.kernel.arrays import Floats
 from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.compiling import compiled, entry
-from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
+from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
 from poise.kernel.filling import copy
 from poise.kernel.hierarchy.step import forget
 from poise.kernel.lex.faces import anew, face
@@ -111,10 +111,12 @@ def lex(
         q: (n,) the start, within limits; the result.
         tolerance: a task is met when its error is at most this (m).
         limit: the most iterations.
-        begin: COLD, or WARM, near the end of a solve like this one; not CONTINUED.
+        begin: COLD; CALM, which tries no postures elsewhere; or WARM, near the end of a solve like
+            this one; not CONTINUED.
     """
     run = memory.run
-    _begin(problem, memory, q, begin == COLD)
+    _begin(problem, memory, q, begin != WARM)
+    run.may_recentre = begin == COLD
     run.tolerance, run.limit = tolerance, limit
     passes = SETTINGS.passes * (limit + 1)
     for number in range(passes):
@@ -159,7 +161,7 @@ def _begin(problem, memory, q, is_cold):
     run.all_at_rest, run.is_evaluated, run.knows_active_set = False, False, not is_cold
     run.has_moved, run.has_stalled = False, False
     run.search_steps, run.last_step = 0, 0.5 * SETTINGS.search_radius
-    run.may_recentre, run.recentrings, run.first_unmet = is_cold, 0, 0
+    run.recentrings, run.first_unmet = 0, 0
     run.first_radius = SETTINGS.newton_radius if is_cold else SETTINGS.cautious_radius
     run.is_eager, run.caution = is_cold, SETTINGS.warm_path_budget
     lowering.predicted_decrease, lowering.merit, lowering.step_length = 0.0, 0.0, 0.0

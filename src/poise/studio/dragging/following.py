@@ -145,6 +145,7 @@ class Following:
 
     def _solve(self, solve: Solver, options: Options, problem: Problem | None = None) -> None:
         prepared = self._prepared if problem is None else self._prepared._replace(problem=problem)
+        prepared.problem.scratch["is_calm"] = True  # nothing is looked for elsewhere
         outcome = prepared.solve(solve, options, start=self.q)
         self.q, self._outcome = outcome.q.copy(), outcome
 
