@@ -28,8 +28,14 @@ def found() -> list[str]:
 
 
 def main(names: list[str]) -> int:
-    """Run the named benchmarks, or all; return the number of those that failed."""
+    """Run the named benchmarks, or all; return the number of those that failed.
+
+    For -h or --help it says how it is called, and which there are.
+    """
     there, arguments = found(), list[str]()
+    if names and names[0] in ("-h", "--help"):
+        print(f"{__doc__}\nThere are: {', '.join(there)}.")
+        return 0
     if names and names[0] in _TAKES_ARGUMENTS:
         names, arguments = names[:1], names[1:]
     for name in names:

@@ -431,7 +431,10 @@ def write(image: Image, path: Path) -> None:
 
 
 def main(names: list[str]) -> None:
-    """Draw pictures by name; without names, all."""
+    """Draw pictures by name; without names, all. -h or --help says how it is called."""
+    if names and names[0] in ("-h", "--help"):
+        print(f"{__doc__}\nThere are: {', '.join(PICTURES)}.")
+        return
     FOLDER.mkdir(exist_ok=True)
     for name in names or PICTURES:
         if name not in PICTURES:

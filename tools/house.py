@@ -7,6 +7,7 @@ python tools/house.py --write [COMMIT]  write the table of docs/architecture.md 
                                         of the table, if none is given) against the working tree
 
 What is counted:
+    rooms: the folders of src/poise, those of the kernel, and each file that stands beside them.
     places to edit: the files that name an example of its kind in code (docstrings do not count),
         beside those that are about it. Ready figures and the papers' examples only use it.
     named constants: numbers that stand in a module or a class, of the lexicographic solver.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
 from typing import Any, Self, TypeVar
 
-from poise.errors import unknown_name
+from poise.errors import PoiseError, unknown_name
 
 _Class = TypeVar("_Class")
 _Public = TypeVar("_Public", bound=Callable[..., Any])
@@ -30,7 +30,7 @@ class Called:
 
     def __new__(cls, *_: Any, **given: Any) -> Self:
         """Check the keywords before the class takes them."""
-        _check_keywords(cls.__init__, given, cls.__name__)
+        _check_keywords(cls.__init__, given, cls.__name__, getattr(cls, "_instead", {}))
         return super().__new__(cls)
 
 
@@ -63,10 +63,17 @@ def public(called: _Public) -> _Public:
     return result
 
 
-def _check_keywords(function: Callable[..., Any], given: Iterable[str], where: str) -> None:
+def _check_keywords(
+    function: Callable[..., Any],
+    given: Iterable[str],
+    where: str,
+    instead: Mapping[str, str] | None = None,
+) -> None:
     known = _keywords(function)
     if known is not None:
         for name in given:
+            if name not in known and instead and name in instead:
+                raise PoiseError(f"{where}: there is no argument {name!r}; {instead[name]}")
             if name not in known:
                 raise unknown_name("argument", name, known, where) from None
 

@@ -70,9 +70,10 @@ def closed(cls: _Class) -> _Class:
     with an underscore are the class's own. A class derived from it is open, as Python's are, unless
     it is closed as well.
 
-    What to do instead of setting an attribute that can only be read, a class says in `_instead`: by
-    the attribute's name, "*" for all others. What an annotated attribute may be set to it says in
-    `_checks`: by the attribute's name a function that gives the value to keep, or raises.
+    What to do instead of setting an attribute that can only be read, or that people look for in
+    vain, a class says in `_instead`: by the attribute's name, "*" for all others that can be read.
+    What an annotated attribute may be set to it says in `_checks`: by the attribute's name a
+    function that gives the value to keep, or raises.
     """
     attributes = Attributes.of(cls)
     checks: Mapping[str, Callable[[Any], Any]] = getattr(cls, "_checks", {})
@@ -138,6 +139,8 @@ def refuse(
     names = [*sorted(settable), *more, *sorted(given), *sorted(read)]
     article = "an" if kind[0] in "AEIO" else "a"
     where = where or f"{article} {kind}"
+    if name in told:
+        raise ClosedError(f"{where}: there is no attribute {name!r}; {told[name]}")
     raise ClosedError(str(unknown_name("attribute", name, dict.fromkeys(names), where)))
 
 

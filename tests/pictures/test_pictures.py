@@ -381,7 +381,7 @@ def test_an_unlimited_joint_has_no_boundary() -> None:
         ({"size": (100, 0)}, "must be two whole numbers from 16 to 8192"),
         ({"size": 100}, r"must be \(width, height\), not 100"),
         ({"size": (100.5, 100)}, "must be two whole numbers"),
-        ({"path": "waver.jpg"}, "must end so, not waver.jpg"),
+        ({"path": "waver.jpg"}, "a file that ends in .png, such as .*, not 'waver.jpg'"),
         ({"path": "no/such/folder/waver.png"}, "cannot write .* there is no folder"),
         ({"sites": ["fingr"]}, "there is no site 'fingr'; did you mean 'finger'?"),
         ({"joints": ["elbow"]}, "there is no joint 'elbow'"),

@@ -64,7 +64,88 @@ def test_a_method_that_refuses_the_scene_says_why(scene: poise.Scene) -> None:
     assert math.isnan(row.seconds)
     assert (row.met, row.errors, row.violation) == (0, (), 0.0)
     assert "dls     refused" in str(compared)
-    assert "dls: dls takes no one-sided tasks" in str(compared)
+    assert str(compared).splitlines()[-1] == row.refusal
+    assert row.refusal.startswith("dls takes no one-sided tasks")
+
+
+def test_a_table_names_the_priorities_and_has_numbers_to_the_right(scene: poise.Scene) -> None:
+    scene.add(tasks.Position("link_2", (0.0, 0.0, 9.0)), priority=12)
+    compared = poise.compare(scene, ["lex", "nlp"], repeats=1)
+    head, *lines = str(compared).splitlines()
+    columns = re.split(r"  +", head)
+    numbers = [f"error {priority} (mm)" for priority in (1, 2, 12)]
+    assert columns == ["method", "ended", "met", *numbers, "limits", "iterations", "ms"]
+    for row, line in zip(compared, lines, strict=True):
+        assert row.solution is not None
+        for name, error in zip(numbers, row.errors, strict=True):
+            end = head.index(name) + len(name)
+            assert line[:end].endswith(f" {1e3 * error:.3g}")
+        end = head.index("iterations") + len("iterations")
+        assert line[:end].endswith(f" {row.solution.iterations}")
+
+
+def test_one_method_may_be_named_by_itself(scene: poise.Scene) -> None:
+    assert [row.method for row in poise.compare(scene, "lex", repeats=1)] == ["lex"]
+
+
+def test_what_any_method_takes_may_be_given_by_method_too(scene: poise.Scene) -> None:
+    options = {"max_iterations": 1, "tolerance": 1e-3, "max_seconds": 60.0, "trace": True}
+    compared = poise.compare(scene, {"lex": {}, "nlp": options}, repeats=1)
+    lex, nlp = (row.solution for row in compared)
+    assert lex is not None
+    assert nlp is not None
+    assert lex.iterations > 1
+    assert lex.trace is None
+    assert nlp.iterations == 1
+    assert nlp.trace is not None
+    assert nlp.trace.tolerance == 1e-3
+
+
+@pytest.mark.parametrize(
+    "name", ["max_iterations", "tolerance", "max_seconds", "trace", "limits", "formulation"]
+)
+def test_an_option_for_all_methods_at_once_is_refused_and_the_mapping_named(
+    scene: poise.Scene, name: str
+) -> None:
+    words = (
+        f"compare takes no {name} for all methods at once: options are given by method, "
+        'in a mapping such as {"priority": {"formulation": "cascaded"}}'
+    )
+    with pytest.raises(PoiseError, match=f"^{re.escape(words)}$"):
+        poise.compare(scene, ["lex", "nlp"], **{name: 3})
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"method": "lex"}, "compare: there is no argument 'method'; did you mean 'methods'?"),
+        ({"repeat": 3}, "compare: there is no argument 'repeat'; did you mean 'repeats'?"),
+        ({"warm": False}, "compare takes no warm: every solve begins from nothing"),
+        ({"restarts": 3}, "compare takes no restarts: every solve is from the scene's posture"),
+    ],
+)
+def test_other_arguments_are_refused_in_words(
+    scene: poise.Scene, options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(PoiseError, match=f"^{re.escape(words)}"):
+        poise.compare(scene, ["lex"], **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"max_iterations": 0}, "max_iterations must be an integer from 1 on, not 0"),
+        ({"max_iteration": 3}, "there is no nlp option 'max_iteration'; did you mean"),
+        ({"trace": 1}, "trace must be True or False, not 1"),
+        ({"warm": True}, "compare takes no warm for 'nlp': every solve begins from nothing"),
+    ],
+)
+def test_options_by_method_are_checked_before_anything_is_solved(
+    scene: poise.Scene, options: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(poise.Scene, "solve", None)
+    with pytest.raises(PoiseError, match=f"^{re.escape(words)}"):
+        poise.compare(scene, {"lex": {}, "nlp": options})
 
 
 def test_options_are_given_by_method(scene: poise.Scene) -> None:
@@ -121,11 +202,10 @@ def test_bad_input_is_refused_before_anything_is_solved(scene: poise.Scene) -> N
         poise.compare(scene, {"priority": {"formulations": "cascaded"}})
     with pytest.raises(PoiseError, match="at least one"):
         poise.compare(scene, [])
-    with pytest.raises(PoiseError, match="names of methods"):
-        poise.compare(scene, "lex")
     with pytest.raises(PoiseError, match="takes a Scene"):
         poise.compare(poise.chain(2), ["lex"])  # type: ignore[arg-type]
     with pytest.raises(PoiseError, match="repeats must be an integer from 1 on"):
         poise.compare(scene, ["lex"], repeats=0)
-    with pytest.raises(PoiseError, match="there is no method in this comparison 'nlp'"):
-        assert poise.compare(scene, ["lex"], repeats=1)["nlp"]
+    words = "^there is no method 'nlp' in this comparison; there are: lex, dls$"
+    with pytest.raises(PoiseError, match=words):
+        assert poise.compare(scene, ["lex", "dls"], repeats=1)["nlp"]

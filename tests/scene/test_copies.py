@@ -68,6 +68,28 @@ def test_assessing_moves_nothing_and_says_how_tasks_stand() -> None:
     assert scene.assess().status == "solved"
 
 
+def test_what_is_assessed_is_told_as_not_solved_and_blames_no_solver() -> None:
+    scene = standing()
+    found = scene.assess()
+    assert str(found).startswith("not solved: as it stands\npriority  task ")
+    assert repr(found) == "<Solution: not solved: as it stands, not met>"
+    assert "solver" not in str(found)
+    assert "iterations" not in str(found)
+    assert not any(report.obstruction.is_unfinished for report in found.tasks)
+    assert found.tasks["reach"].obstruction.unrest > 0.1
+    cut_off = scene.solve(max_iterations=1, restarts=0)
+    assert cut_off.tasks["reach"].remarks == "the solver stopped on its way"
+    scene.posture = scene.solve().posture
+    assert repr(scene.assess()) == "<Solution: not solved: as it stands, met>"
+
+
+def test_a_goal_that_is_out_of_reach_where_it_is_assessed_is_told_so() -> None:
+    scene = Scene(poise.chain(3))
+    scene.add(t.Position("tip", (0.0, 0.0, 9.0)), name="far")
+    scene.posture = scene.solve().posture
+    assert scene.assess().tasks["far"].out_of_reach
+
+
 def test_a_scene_without_tasks_is_assessed_too() -> None:
     assert Scene(poise.chain(3)).assess().met
 

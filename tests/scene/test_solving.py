@@ -154,7 +154,7 @@ def made(scene: Scene, q: list[float], *, iterations: int = 7) -> Solution:
 
     problem = scene._problem()
     residual = Residual(problem)(np.array(q))
-    outcome = Outcome(np.array(q), "stationary", iterations, 0.00123, residual, 0.0)
+    outcome = Outcome(np.array(q), "stationary", iterations, 0.00123, residual, 0.0, method="lex")
     return Solution(scene._ensemble, problem, outcome, 1e-4)
 
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import sys
+import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.backends import backend_agg
 
 import poise
 from poise import PoiseError, tasks
 from poise.pictures import trace_picture
 from poise.scene import Solution, Trace
+from poise.scene.options import Options
 from poise.scene.tracing import MOST
 from poise.solvers import METHODS
 
@@ -114,6 +119,26 @@ def test_criteria_are_told_as_such_and_have_no_priority() -> None:
     assert (last.phase, last.priority, len(last.errors)) == ("criteria", None, 1)
 
 
+def test_a_search_that_gave_up_keeps_its_lines_though_not_its_posture() -> None:
+    scene = arm()  # out of reach
+    scene.posture = scene.solve(restarts=0).posture
+    solution = scene.solve(trace=True, restarts=0)
+    trace = trace_of(solution)
+    assert np.allclose(solution.q, scene.posture.q, atol=1e-6)
+    assert {each.phase for each in trace} == {"search"}
+    assert trace[-1].errors[0] > solution.level_errors[0] + 1e-3
+
+
+def test_priority_notes_restorations_that_it_does_not_count() -> None:
+    scene = reaching()
+    scene.natural = False
+    solution = scene.solve("priority", trace=True, restarts=0, max_iterations=10)
+    trace = trace_of(solution)
+    count = sum(each.phase == "restoration" for each in trace)
+    assert count > 0
+    assert len(trace) == solution.iterations + count
+
+
 def test_a_trace_of_several_figures_has_the_errors_of_all_together() -> None:
     scene = poise.Scene([poise.chain(4, 0.2), poise.chain(4, 0.2)])
     scene.add(tasks.Position("figure_1/tip", (0.3, 0.3, 0.3)), priority=1)
@@ -146,6 +171,19 @@ def test_what_is_solved_at_the_start_has_an_empty_trace() -> None:
     assert str(trace) == "lex, 0 iterations"
     with pytest.raises(PoiseError, match="nothing to plot: the solve took no iteration"):
         trace.plot()
+    words = "^there is no iteration at -1 of this trace; there are none: nothing was to do$"
+    with pytest.raises(PoiseError, match=words) as raised:
+        assert trace[-1]
+    assert isinstance(raised.value, IndexError)
+    assert trace[1:] == ()
+
+
+def test_an_iteration_that_is_not_there_is_named_with_those_that_are() -> None:
+    trace = with_errors(0.1)
+    with pytest.raises(PoiseError, match=r"at 2 of this trace; there are from 0 to 1$"):
+        assert trace[2]
+    assert None not in trace
+    assert trace.index(trace[1]) == 1
 
 
 def test_one_iteration_is_told_as_one() -> None:
@@ -165,10 +203,20 @@ def test_a_trace_is_equal_to_that_of_the_same_solve(method: str) -> None:
     assert one != list(one)
 
 
-@pytest.mark.parametrize("path", [5, 1.5, b"errors.png", ["errors.png"]])
+@pytest.mark.parametrize(
+    "path", [5, 1.5, b"errors.png", ["errors.png"], "", ".png", "x.png ", "trace.svg"]
+)
 def test_a_plot_goes_to_a_file_by_name(path: object, solution: Solution) -> None:
-    with pytest.raises(PoiseError, match="a picture needs the name of a file that ends in"):
+    words = (
+        f"a picture needs the name of a file that ends in .png, such as 'picture.png', not {path!r}"
+    )
+    with pytest.raises(PoiseError, match=f"^{re.escape(words)}$"):
         trace_of(solution).plot(path)  # type: ignore[arg-type]
+
+
+def test_a_path_that_names_no_picture_is_quoted_as_text(solution: Solution) -> None:
+    with pytest.raises(PoiseError, match=r"not 'trace\.svg'$"):
+        trace_of(solution).plot(Path("trace.svg"))
 
 
 def test_a_traced_solution_can_be_pickled_and_copied(solution: Solution) -> None:
@@ -189,10 +237,27 @@ def test_what_is_neither_true_nor_false_is_refused(wrong: object) -> None:
 
 def test_many_solves_and_motions_take_no_trace() -> None:
     targets = {"tip": [(0.3, 0.4, 0.5)]}
-    with pytest.raises(PoiseError, match="there is no lex option 'trace'"):
+    with pytest.raises(PoiseError, match=r"^solve_many keeps no trace; scene\.solve\(trace=True\)"):
         arm().solve_many(targets, trace=True)
-    with pytest.raises(PoiseError, match="there is no lex option 'trace'"):
+    with pytest.raises(PoiseError, match=r"^animate keeps no trace; scene\.solve\(trace=True\)"):
         arm().animate(targets, trace=True)
+
+
+def test_the_options_of_a_scene_keep_no_trace() -> None:
+    scene, words = arm(), r"'trace'; scene\.solve\(trace=True\) keeps that of one solve$"
+    with pytest.raises(PoiseError, match=rf"^an Options: there is no attribute {words}"):
+        scene.options.trace = True  # type: ignore[attr-defined]
+    with pytest.raises(PoiseError, match=rf"^Options: there is no argument {words}"):
+        scene.options = scene.options.changed(trace=True)
+    with pytest.raises(PoiseError, match=rf"^Options: there is no argument {words}"):
+        Options(trace=True)  # type: ignore[call-arg]
+
+
+def test_a_trace_is_cold_whatever_warm_is() -> None:
+    scene = arm()
+    scene.posture = scene.solve().posture
+    scene.handles["tip"].target = (0.3, 0.4, 0.51)
+    check_same(scene.solve(trace=True, warm=True), scene.solve(trace=True, warm=False))
 
 
 def test_a_trace_cannot_be_written(solution: Solution) -> None:
@@ -211,12 +276,58 @@ def test_a_plot_is_an_image_and_a_file(solution: Solution, tmp_path: Path) -> No
     assert path.read_bytes()[:4] == b"\x89PNG"
 
 
+def with_errors(*errors: float) -> Trace:
+    """Two iterations of `dls`, both with these errors (m) of priorities 1, 2, …"""
+    rows = np.array([[0.0, -1.0, np.nan, 0.1, *errors]] * 2)
+    return Trace("dls", range(1, len(errors) + 1), 1e-4, rows)
+
+
+@pytest.mark.parametrize("count", [9, 17, 25])
+def test_no_two_priorities_are_drawn_alike(count: int) -> None:
+    between = [1e-3] * (count - 2)
+    one, other = with_errors(0.1, *between, 0.01), with_errors(0.01, *between, 0.1)
+    assert (one.plot() != other.plot()).any()
+
+
+def test_sixty_priorities_fit_in_a_plot() -> None:
+    assert with_errors(*[1e-3] * 60).plot().shape == (640, 1000, 3)
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 3, 30])
+def test_iterations_are_counted_in_whole_numbers(
+    iterations: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvases: list[Any] = []
+
+    class Kept(backend_agg.FigureCanvasAgg):
+        def __init__(self, figure: Any) -> None:
+            super().__init__(figure)
+            canvases.append(self)
+
+    monkeypatch.setattr(backend_agg, "FigureCanvasAgg", Kept)
+    Trace("dls", [1], 1e-4, np.full((iterations, 5), 1e-3) * [0, 0, 1, 1, 1]).plot()
+    below = canvases[0].figure.axes[1]
+    low, high = below.get_xlim()
+    ticks = [tick for tick in below.get_xticks() if low <= tick <= high]
+    assert ticks
+    assert all(tick == round(tick) for tick in ticks)
+
+
+def test_a_size_in_which_a_plot_does_not_fit_is_refused_without_a_warning(
+    solution: Solution,
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(
+            PoiseError, match=r"^this plot does not fit in 100 × 50 pixels; give a larger"
+        ):
+            trace_of(solution).plot(size=(100, 50))
+
+
 def test_a_plot_that_cannot_be_drawn_is_refused(
     solution: Solution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trace = trace_of(solution)
-    with pytest.raises(PoiseError, match=r"must end so"):
-        trace.plot("trace.svg")
     with pytest.raises(PoiseError, match="the size of a picture"):
         trace.plot(size=(1, 1))
     with pytest.raises(PoiseError, match="is no trace"):
@@ -224,6 +335,20 @@ def test_a_plot_that_cannot_be_drawn_is_refused(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(PoiseError, match=r"pip install poise\[pictures\]"):
         trace.plot()
+
+
+def test_the_program_of_the_documentation_runs_on_a_scene_that_is_solved_already(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "methods.md").read_text(encoding="utf-8")
+    program = page.split("## What each iteration did")[1].split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    scene = arm((0.3, 0.0, 0.4))
+    exec(program, {"scene": scene})
+    assert (tmp_path / "trace.png").exists()
+    scene.posture = scene.solve().posture
+    exec(program, {"scene": scene})
+    assert capsys.readouterr().out.endswith("lex, 0 iterations\n")
 
 
 def test_the_worked_example_of_the_documentation_is_what_lex_does() -> None:

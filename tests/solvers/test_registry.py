@@ -72,6 +72,18 @@ def test_the_table_of_methods_in_the_docs_says_what_the_records_say() -> None:
     assert table in page.read_text(encoding="utf-8"), f"the table should be:\n{table}"
 
 
+def test_the_table_of_phases_in_the_docs_says_what_the_records_say() -> None:
+    methods: dict[tuple[str, ...], list[str]] = {}
+    for name, method in METHODS.items():
+        methods.setdefault(method.phases, []).append(name)
+    rows = [["method", "phases"], ["---", "---"]]
+    for phases, names in methods.items():
+        rows.append([", ".join(f"`{each}`" for each in words) for words in (names, phases)])
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    page = Path(__file__).parents[2] / "docs" / "methods.md"
+    assert f"{table}\n\n" in page.read_text(encoding="utf-8"), f"the table should be:\n{table}"
+
+
 def test_options_reach_the_method() -> None:
     chain = poise.chain(3)
     with pytest.raises(PoiseError, match="there is no update 'none'"):

@@ -297,6 +297,15 @@ def test_what_blocks_a_task_is_told_when_asked(page: Page) -> None:
     assert page.session.blocked_by("balance") == []
 
 
+def test_of_a_task_that_is_not_solved_yet_no_solver_is_blamed() -> None:
+    scene = poise.Scene(poise.chain(4))
+    scene.add(tasks.Position("tip", (0.2, 0.0, 0.1)), name="reach")
+    session = Session(scene)
+    told = session.blocked_by("reach")
+    session.close()
+    assert told == ["nothing: it is not solved yet"]
+
+
 def test_all_types_of_the_library_can_be_added_by_their_fields(session: Session) -> None:
     types = session.task_types
     library = {each for each in tasks.__all__ if each not in ("Convex", "Custom")}

@@ -33,6 +33,21 @@ def test_the_sources_keep_the_rules(house: ModuleType) -> None:
     assert house.main(["--check"]) == 0
 
 
+def test_the_page_on_the_house_names_every_folder_of_it() -> None:
+    page = (FILE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page.split("| room | what it is for |")[1].split("\n\n")[0]
+    named = {line.split("`")[1] for line in table.splitlines() if "`" in line}
+    folders = {each.parent.name for each in (FILE.parents[1] / "src/poise").glob("*/__init__.py")}
+    assert named == folders
+
+
+def test_a_file_beside_the_folders_counts_as_a_room_and_so_do_those_of_the_kernel(
+    house: ModuleType,
+) -> None:
+    rooms = house.House.at(FILE.parents[1] / "src").rooms()
+    assert {"documents", "errors", "kernel", "kernel.lex"} <= set(rooms)
+
+
 def test_a_function_of_more_than_120_lines_is_named(house: ModuleType) -> None:
     body = "    x = 1\n"
     assert found(house, "def short():\n" + 119 * body) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 from itertools import pairwise
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 
 from poise.errors import PoiseError
@@ -49,11 +49,13 @@ def checked_path(path: str | Path | None) -> Path | None:
 
     if path is None:
         return None
-    if not isinstance(path, (str, PathLike)):
-        raise PoiseError(f"a picture needs the name of a file that ends in .png, not {path!r}")
-    target = Path(path)
-    if target.suffix.lower() != ".png":
-        raise PoiseError(f"a picture is written as .png, so its name must end so, not {path!s}")
+    name = fspath(path) if isinstance(path, (str, PathLike)) else path
+    if not isinstance(name, str) or Path(name).suffix.lower() != ".png":
+        raise PoiseError(
+            "a picture needs the name of a file that ends in .png, such as 'picture.png', "
+            f"not {name!r}"
+        )
+    target = Path(name)
     check_folder(target)
     return target
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,13 @@ from poise.scene.tracing import Iteration, Trace
 
 _LINES = ("#1f5fa8", "#d1242f", "#0f8a6d", "#8250df", "#c2410c", "#57606a", "#b35900", "#a0368c")
 _MARKERS = "osD^vP*X"
+_STYLES: tuple[Any, ...] = ("-", "-.", ":", (0, (8, 2)))
+"""For the first eight priorities, the next eight, and so on; the tolerance has short dashes."""
 _BANDS = ("#dbe9f8", "#fdebd0", "#e2f0d9", "#f6dfea", "#e8e4f5", "#ececec")
 _LEAST = 1e-3
 """Errors are drawn down to this share of the tolerance, and smaller ones there, as 0 has no place
 on a logarithmic axis."""
+_TALLEST = 20  # lines of a legend; more would not stand beside the axes
 _FEW = 60  # iterations: with more, markers hide the lines
 
 
@@ -32,7 +36,7 @@ def trace_picture(
     Args:
         trace: of a solution, from `scene.solve(trace=True)`.
         path: where to write the picture, a file ending in .png; None writes none.
-        size: width and height, in pixels.
+        size: width and height, in pixels; one that leaves no room beside the words is refused.
 
     Returns:
         The image (height, width, 3), bytes from 0 to 255.
@@ -60,15 +64,29 @@ def trace_picture(
         _draw_phases(axes, trace, is_told=axes is above)
         axes.grid(True, which="major", color="#ffffff", lw=0.8)
         axes.set_axisbelow(True)
-        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
+        columns = 1 + len(axes.get_legend_handles_labels()[1]) // _TALLEST
+        corner = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+        axes.legend(**corner, frameon=False, ncols=columns)
     below.set_xlim(0.5, len(trace) + 0.5)
-    below.xaxis.set_major_locator(MaxNLocator(integer=True))
+    below.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     below.set_xlabel("iteration")
-    canvas.draw()
+    _render(canvas, size=(width, height))
     image = np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
     if target is not None:
         save(image, target)
     return image
+
+
+def _render(canvas: Any, *, size: tuple[int, int]) -> None:
+    """Draw all that is on a canvas, or raise where axes and words do not fit in its size."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "constrained_layout not applied", UserWarning)
+        try:
+            canvas.draw()
+        except UserWarning:
+            raise PoiseError(
+                f"this plot does not fit in {size[0]} × {size[1]} pixels; give a larger size"
+            ) from None
 
 
 def _draw_errors(axes: Any, trace: Trace) -> None:
@@ -82,6 +100,7 @@ def _draw_errors(axes: Any, trace: Trace) -> None:
             numbers,
             np.maximum(errors[:, k], least),
             color=_LINES[k % len(_LINES)],
+            ls=_STYLES[k // len(_LINES) % len(_STYLES)],
             marker=_MARKERS[k % len(_MARKERS)] if len(trace) <= _FEW else None,
             ms=5,
             lw=1.6,

@@ -97,9 +97,9 @@ class Obstruction:
     """Nothing is in the way, and no motion would lower the error: its site is stretched out
     towards a goal that is too far."""
     is_unfinished: bool = False
-    """The solver stopped while the error could still be lowered."""
+    """The solver stopped while the error could still be lowered; False where none was at work."""
     unrest: float = 0.0
-    """How fast the error could still fall where the solver stopped (m/rad), to first order; a
+    """How fast the error could still fall in that posture (m/rad), to first order; a
     blocker with a lower rate than this is not named."""
 
 
@@ -132,16 +132,19 @@ class Obstructions:
         rows = self._pushing(index, error)
         balance = Balance(pull, rows)
         size, left = to_rate * float(np.linalg.norm(pull)), to_rate * balance.left
+        was_solved = self.outcome.method != ""
         at_rest = self.outcome.status in ("solved", "stationary") and left <= _ROUGH
         if left > 0.5 * size and not at_rest:
-            return Obstruction(is_unfinished=True, unrest=left)
+            return Obstruction(is_unfinished=was_solved, unrest=left)
         least = max(_FELT, _MATTERS * error, left)
         found = self._alone(index, balance, to_rate, least)
         if not found:
             found = self._together(index, balance, least / to_rate)
         if found:
             return Obstruction(tuple(found), unrest=left)
-        return Obstruction(is_out_of_reach=at_rest, is_unfinished=not at_rest, unrest=left)
+        return Obstruction(
+            is_out_of_reach=at_rest, is_unfinished=was_solved and not at_rest, unrest=left
+        )
 
     def _alone(self, index: int, balance: Balance, to_rate: float, least: float) -> list[Blocker]:
         """What is in the way by itself, the most important first."""

@@ -24,13 +24,17 @@ Restarts = int | Literal["auto"]
 """How many other starts are tried where tasks are not met; "auto" for a few that end early."""
 
 
+_TRACED = "scene.solve(trace=True) keeps that of one solve"
+
+
 @closed
 @dataclass(frozen=True)
 class Options(Called):
     """The arguments of `Scene.solve`: `scene.options = Options(tolerance=1e-3)`."""
 
     _instead: ClassVar[Mapping[str, str]] = {
-        "*": "scene.options = scene.options.changed({name}=…) sets others"
+        "*": "scene.options = scene.options.changed({name}=…) sets others",
+        "trace": _TRACED,
     }
 
     method: str = DEFAULT
@@ -87,6 +91,8 @@ def solver_of(
     allowed = [*options_of(options.method), *inspect.signature(call).parameters]
     allowed = [name for name in allowed if name not in ("self", "targets", "own")]
     for name in own:
+        if name == "trace" and name not in allowed:
+            raise PoiseError(f"{call.__name__} keeps no trace", code=f"; {_TRACED}")
         if name not in allowed:
             raise unknown_name(f"{options.method} option", name, allowed)
     return make(options.method, **own)

@@ -99,7 +99,7 @@ class Scene(Wanting):
             warm: False to begin from nothing in any case: the same scene and posture then give the
                 same result to the last bit, whatever was solved before.
             trace: True to note what each iteration does, in `Solution.trace`; the solve then begins
-                from nothing.
+                from nothing, whatever `warm` is.
             **own: options of the method's own, such as `formulation="cascaded"` of "priority".
         """
         for name, value in (("warm", warm), ("trace", trace)):
@@ -119,7 +119,10 @@ class Scene(Wanting):
         return solving.solve(self, traced(solve) if trace else solve, options)
 
     def assess(self) -> Solution:
-        """How the tasks stand in the scene's posture as it is: a solution without any step."""
+        """How the tasks stand in the scene's posture as it is: a solution without any step.
+
+        Its `status` is "solved" if every task is met, else "stationary".
+        """
         return solving.assess(self)
 
     def solve_many(

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _FAST = 0.1
 """Of the effort that is left (its root), what may still be gained per radian where it is solved."""
+_AS_IT_STANDS = "not solved: as it stands"
+"""What is said of `Scene.assess` in place of why a solver stopped."""
 _TOLD = 4  # of what is in the way; more hide what matters
 
 
@@ -173,6 +175,8 @@ class Solution:
 
     def __repr__(self) -> str:
         """Why it stopped, and when."""
+        if not self._was_solved:
+            return f"<Solution: {_AS_IT_STANDS}, {'met' if self.met else 'not met'}>"
         return f"<Solution: {self.status} after {self.iterations} iterations>"
 
     @cached_property
@@ -235,12 +239,21 @@ class Solution:
 
     @property
     def status(self) -> str:
-        """Why the solver stopped: solved, stationary, stalled, iterations or time."""
+        """Why the solver stopped: solved, stationary, stalled, iterations or time.
+
+        After `Scene.assess`, where no solver was at work: solved if every task is met, else
+        stationary.
+        """
         word = self._outcome.status
         if word == "stationary" and self._problem.has_criteria_rows and self.met:
             # That some effort remains is no failure; that it could still fall fast is one.
             return "stalled" if self._could_spare_more else "solved"
         return word
+
+    @property
+    def _was_solved(self) -> bool:
+        """Whether a solver was at work; `Scene.assess` uses none."""
+        return self._outcome.method != ""
 
     @property
     def _could_spare_more(self) -> bool:
@@ -357,9 +370,10 @@ class Solution:
 
     def __str__(self) -> str:
         """A table that a person can read."""
-        head = (
-            f"{self.status} after {self.iterations} iterations in {digits(1e3 * self.seconds)} ms"
-        )
+        time = f"{digits(1e3 * self.seconds)} ms"
+        head = f"{self.status} after {self.iterations} iterations in {time}"
+        if not self._was_solved:
+            head = _AS_IT_STANDS
         rows = [("priority", "task", "error", "")]
         rows += [
             (

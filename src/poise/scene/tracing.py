@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from poise.calls import public
 from poise.closed import closed
+from poise.errors import PoiseError
 from poise.kernel.tracing import ERRORS, LEVEL, PHASE, RADIUS, STEP
 from poise.solvers import METHODS, Solver
 from poise.solvers.outcome import Ending, Outcome
@@ -57,10 +58,17 @@ class Iteration:
         return (self.number, self.phase, self.priority, radius, self.step, self.errors)
 
 
+class _NoIterationError(PoiseError, IndexError):
+    """A trace is not that long; an IndexError, which is what Python's own loops end by."""
+
+
 @closed
 @public
 class Trace(Sequence[Iteration]):
     """The iterations of a solve, one after the other: of the one whose result was kept.
+
+    The last need not be that result, whose errors are `Solution.level_errors`: a method may go back
+    to a posture that it saw before.
 
     `print(trace)` gives a table, `trace.plot("errors.png")` draws the errors. A trace is equal to
     another of the same method, priorities and tolerance that has the same iterations.
@@ -88,7 +96,13 @@ class Trace(Sequence[Iteration]):
     def __getitem__(self, at: slice) -> tuple[Iteration, ...]: ...
     def __getitem__(self, at: int | slice) -> Iteration | tuple[Iteration, ...]:
         """One or several, from 0 on: `trace[-1]` is the last."""
-        return self._iterations[at]
+        try:
+            return self._iterations[at]
+        except IndexError:
+            there = f"from 0 to {len(self) - 1}" if self._iterations else "none: nothing was to do"
+            raise _NoIterationError(
+                f"there is no iteration at {at} of this trace; there are {there}"
+            ) from None
 
     def __len__(self) -> int:
         """How many iterations were noted: all, up to 10000."""
@@ -152,7 +166,7 @@ class Trace(Sequence[Iteration]):
 
         Args:
             path: where to write the picture, a file ending in .png; None writes none.
-            size: width and height, in pixels.
+            size: width and height, in pixels; one that leaves no room beside the words is refused.
 
         Returns:
             The image (height, width, 3), bytes from 0 to 255.

@@ -108,6 +108,8 @@ def told(report: Report) -> list[str]:
         found.append(f"out of reach by {report.sizes}, with nothing in its way")
     if report.obstruction.is_unfinished:
         found.append("the solver stopped on its way")
+    if not found and not report.met:
+        found.append("nothing: it is not solved yet")
     return found
 
 
