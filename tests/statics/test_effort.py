@@ -195,3 +195,17 @@ def test_figures_of_a_scene_are_balanced_each_by_itself() -> None:
     feet = scene.places["anna/left_foot"].position[0]
     assert anna.figure.center_of_mass(anna)[0] > feet + 0.05
     assert "anna/left_knee" in solution.torques()
+
+
+def test_a_limb_can_be_spared_by_its_name() -> None:
+    def rows(*joints: str) -> int:
+        scene = poise.Scene(poise.human(), natural=False)
+        scene.forces.support("left_foot", ratio=1.0)
+        scene.add(tasks.Effort(joints))
+        return scene._problem().blocks.inequality.size
+
+    arm = rows("right_clavicle", "right_shoulder", "right_elbow", "right_wrist")
+    assert rows("right_arm") == arm > 3
+    assert rows("spine", "right_arm") > arm
+    with pytest.raises(PoiseError, match="did you mean 'right_arm'"):
+        rows("rigt_arm")

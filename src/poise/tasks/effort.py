@@ -10,6 +10,8 @@ import numpy as np
 
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
+from poise.figure import Figure
+from poise.figure.limbs import joints_of_limb
 from poise.kernel.residuals.kinds import EFFORT
 from poise.statics.components import UNIT, Component, components_of, effort_numbers
 from poise.statics.strength import Strengths
@@ -79,10 +81,12 @@ class Effort(Criterion):
             strengths = strengths.with_others(Strengths.given(figure, self.strength))
         if self.joints is not None:
             known = dict.fromkeys(each.joint for each in components)
+            meant: set[str] = set()
             for name in self.joints:
-                if name not in known:
-                    raise unknown_name("joint", name, known)
-            components = [each for each in components if each.joint in self.joints]
+                if name not in known and name not in figure.limbs:
+                    raise unknown_name("joint", name, [*known, *figure.limbs])
+                meant.update([name] if name in known else _joints_of(figure, name))
+            components = [each for each in components if each.joint in meant]
         if strengths:
             components = [each for each in components if each.full_name in strengths]
         if not components:
@@ -92,3 +96,14 @@ class Effort(Criterion):
                 remedy="strength",
             )
         return components, strengths
+
+
+def _joints_of(figure: Figure, limb: str) -> set[str]:
+    """The joints of a limb, those that groups drive by themselves."""
+    result: set[str] = set()
+    for part in joints_of_limb(figure, limb):
+        name = part.partition(".")[0]
+        group = figure.groups.get(name)
+        members = [name] if group is None else group.members
+        result.update(each.partition(".")[0] for each in members)
+    return result
