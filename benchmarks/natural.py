@@ -15,6 +15,8 @@ solved from the rest posture, which stands where the frame does, facing the same
 "off" is how far joint centres are from those of the frame: for each frame the mean over 19
 centres, of these mean / median over frames, in mm. It is what goals do not determine, so zero is
 not to be had. "met" counts frames of which all goals are met.
+
+"none" is a scene without criteria, "default" one as it is made: with `Natural`, by itself.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ from poise.figure.kinds import Free
 from poise.figure.transform import Transform, rotation_matrix
 from poise.motion.tracking import track_joints
 from poise.scene import Solution
+from poise.tasks.task import Criterion
 
 Values = NDArray[np.float64]
 
@@ -58,6 +61,8 @@ SIGHT = 2.0
 
 Ask = Callable[[Scene, Placements, int], None]
 """Adds the goals of a frame, from its placements and its number."""
+Way = Callable[[Figure], Scene]
+"""Makes a scene of a figure at rest, with criteria."""
 
 
 class Frame(NamedTuple):
@@ -100,23 +105,24 @@ def _both(part: str) -> tuple[str, ...]:
     return tuple(f"{side}_{part}" for side in SIDES)
 
 
-def ways() -> dict[str, Callable[[Scene], object]]:
-    """What is compared: what each adds to a scene."""
-    found: dict[str, Callable[[Scene], object]] = {
-        "default": lambda scene: None,
-        "Rest": lambda scene: scene.add(tasks.Rest(), weight=0.1),
-        "Comfort": lambda scene: scene.add(tasks.Comfort(), weight=0.1),
-    }
-    if hasattr(tasks, "Natural"):
-        found["Natural"] = _naturally
-    return found
+def _only(criterion: Criterion) -> Way:
+    """A scene whose one criterion is this."""
+
+    def made(figure: Figure) -> Scene:
+        scene = Scene(figure, natural=False)
+        scene.add(criterion, weight=0.1)
+        return scene
+
+    return made
 
 
-def _naturally(scene: Scene) -> None:
-    if hasattr(scene, "natural"):
-        scene.natural = True
-    else:
-        scene.add(tasks.Natural())
+WAYS: dict[str, Way] = {
+    "none": lambda figure: Scene(figure, natural=False),
+    "Rest": _only(tasks.Rest()),
+    "Comfort": _only(tasks.Comfort()),
+    "default": Scene,
+}
+"""What is compared: scenes with criteria, without goals yet."""
 
 
 def frames(every: int) -> list[Frame]:
@@ -157,20 +163,15 @@ def centres(figure: Figure, posture: Posture) -> Values:
     return np.array([where[name].position for name in CENTRES])
 
 
-def solved(frame: Frame, number: int, ask: Ask, way: Callable[[Scene], object]) -> Solution:
+def solved(frame: Frame, number: int, ask: Ask, way: Way) -> Solution:
     """One frame, cold."""
     figure = frame.posture.figure
-    scene = Scene(figure)
-    if hasattr(scene, "natural"):
-        scene.natural = False
+    scene = way(figure)
     ask(scene, figure.place(frame.posture), number)
-    way(scene)
     return scene.solve()
 
 
-def measured(
-    asked: Sequence[Frame], ask: Ask, way: Callable[[Scene], object]
-) -> dict[str, list[Any]]:
+def measured(asked: Sequence[Frame], ask: Ask, way: Way) -> dict[str, list[Any]]:
     """Every frame: whether all is met, how far off it is (m), and how long it took (s)."""
     found: dict[str, list[Any]] = {"clip": [], "met": [], "off": [], "seconds": []}
     for number, frame in enumerate(asked):
@@ -201,20 +202,20 @@ def cold(every: int) -> dict[str, dict[str, dict[str, list[Any]]]]:
         print("cold is left out: there is no bvh/cmu in POISE_DATA or ../shared/data")
         return {}
     found = {
-        goals: {name: measured(asked, ask, way) for name, way in ways().items()}
+        goals: {name: measured(asked, ask, way) for name, way in WAYS.items()}
         for goals, ask in GOALS.items()
     }
     rows: list[list[str] | None] = []
     for goals, by_way in found.items():
-        plain = float(np.mean(by_way["default"]["off"]))
+        plain = float(np.mean(by_way["none"]["off"]))
         for name, each in by_way.items():
             share = float(np.mean(each["off"])) / plain
-            rows.append([goals if name == "default" else "", name, *cell(each), f"{share:.2f}"])
+            rows.append([goals if name == "none" else "", name, *cell(each), f"{share:.2f}"])
         rows.append(None)
     clips = len({frame.clip for frame in asked})
     show(
         f"cold: {len(asked)} frames of {clips} clips, each alone, from rest",
-        ("goals", "criterion", "off, mm mean / median", "met", "ms", "of default"),
+        ("goals", "criterion", "off, mm mean / median", "met", "ms", "of none"),
         rows[:-1],
     )
     return found

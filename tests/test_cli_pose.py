@@ -281,7 +281,7 @@ def test_wrong_numbers_of_other_starts_are_refused(invoke: Invoke, easy: Path, v
 def test_a_start_outside_limits_is_told(invoke: Invoke, tmp_path: Path) -> None:
     path = tmp_path / "bent.yaml"
     path.write_text(
-        "scene:\n  figure: {ready: chain, arguments: {n: 2, limit: 90},"
+        "scene:\n  version: 2\n  figure: {ready: chain, arguments: {n: 2, limit: 90},"
         " posture: {joint_2.angle: 130}}\n  tasks: [{position: tip}]\n"
     )
     told = "the start broke limits and was brought within them: joint_2.angle by 0.698 rad (40.0°)"

@@ -56,6 +56,10 @@ def test_a_prior_is_fitted_and_bad_files_are_told_by_name(
     assert [each.name for each in prior.stances] == ["stand", "crouch"]
     assert prior.made["subjects"] == "01 02"
     assert prior.made["source"] == "us"
+    assert prior.made["command"] == (
+        "poise prior fit clips -o prior.yaml --source us --read up=y --read forward=z "
+        "--read unit=cm"
+    )
     assert str(tmp_path) not in out.read_text(encoding="utf-8")
 
 
@@ -64,8 +68,25 @@ def test_faster_clips_are_thinned_and_the_first_frames_skipped(
 ) -> None:
     file, out = tmp_path / "made.bvh", tmp_path / "prior.yaml"
     file.write_text(bvh([HANGING] * 241, fps=32), encoding="utf-8")
+    said = ("--licence", "free for all")
+    result = invoke("prior", "fit", file, "-o", out, "--skip", 1, "--fps", 16, *said, *READ)
+    assert "1 clip, 120 frames\n" in result.output
+    made = yaml.safe_load(out.read_text(encoding="utf-8"))["prior"]["made"]
+    assert made["command"] == (
+        "poise prior fit made.bvh -o prior.yaml --fps 16 --skip 1 --licence 'free for all' "
+        "--read up=y --read forward=z --read unit=cm"
+    )
     result = invoke("prior", "fit", file, "-o", out, "--skip", 1, *READ)
     assert "1 clip, 60 frames\n" in result.output
+
+
+def test_a_clip_that_is_given_by_its_folder_too_counts_once(
+    invoke: Invoke, clips: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "prior.yaml"
+    twice = clips / ".." / "clips" / "01_01.bvh"
+    result = invoke("prior", "fit", clips, clips / "01_01.bvh", twice, "-o", out, *READ)
+    assert "2 clips, 120 frames, 2 left out" in result.output
 
 
 def test_where_nothing_can_be_used_there_is_no_file(

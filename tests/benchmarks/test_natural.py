@@ -37,7 +37,7 @@ def test_one_who_lies_on_the_back_faces_where_the_feet_do_not() -> None:
 @pytest.mark.parametrize("goals", natural.GOALS)
 def test_a_frame_is_solved_and_measured(goals: str) -> None:
     asked = [frame(), frame("standing")]
-    found = natural.measured(asked, natural.GOALS[goals], natural.ways()["default"])
+    found = natural.measured(asked, natural.GOALS[goals], natural.WAYS["none"])
     assert found["met"] == [True, True]
     assert found["off"][1] < 0.02  # who stands is found standing
     assert 0.005 < found["off"][0] < 0.5
@@ -46,5 +46,8 @@ def test_a_frame_is_solved_and_measured(goals: str) -> None:
     assert float(off.split("/")[0]) == pytest.approx(500 * sum(found["off"]), abs=0.6)
 
 
-def test_a_column_for_the_prior_is_there_when_the_criterion_is() -> None:
-    assert ("Natural" in natural.ways()) == hasattr(poise.tasks, "Natural")
+def test_only_the_scene_as_it_is_made_is_natural() -> None:
+    made = {name: way(poise.human()) for name, way in natural.WAYS.items()}
+    assert [name for name, scene in made.items() if scene.natural] == ["default"]
+    added = {name: list(scene.handles) for name, scene in made.items()}
+    assert added == {"none": [], "Rest": ["rest"], "Comfort": ["comfort"], "default": []}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,8 @@ import pytest
 import yaml
 
 import poise
+from poise.documents import parse
+from poise.figure.files import figure_from, figure_text
 from poise.models.prior import (
     UNKNOWN_SPREAD,
     FigurePrior,
@@ -162,7 +167,52 @@ def test_starts_of_a_fixed_root_stay_where_it_is() -> None:
         assert figure.within_limits(posture)
 
 
-def test_a_joint_that_was_made_stiff_is_left_out_of_the_gaussian() -> None:
+def rigid(figure: poise.Figure, *joints: str) -> poise.Figure:
+    """The figure with some joints made rigid and no couplings, through its file."""
+    data = yaml.safe_load(figure_text(figure))["figure"]
+    data["couplings"] = {}
+    for name in joints:
+        data["joints"][name] = {
+            key: value
+            for key, value in {**data["joints"][name], "kind": "fixed"}.items()
+            if key in ("kind", "parent", "child", "position", "rotation")
+        }
+    for posture in data.get("postures", {}).values():
+        for name in [each for each in posture if each.partition(".")[0] in joints]:
+            del posture[name]
+    return figure_from(parse(yaml.safe_dump({"figure": data}, sort_keys=False), "rigid"))
+
+
+def costs(figure: poise.Figure, change: Mapping[str, float]) -> dict[str, float]:
+    """By how much the log-likelihoods fall from rest where coordinates change; others stay."""
+    prior, posture = on(figure), figure.rest()
+    for name, value in change.items():
+        if name in figure.coordinates:
+            posture[name] = float(posture[name]) + value  # type: ignore[arg-type]
+    before, after = (prior.log_likelihoods(each) for each in (figure.rest(), posture))
+    return {name: before[name] - after[name] for name in before}
+
+
+def test_a_knee_that_was_made_rigid_is_left_out_of_the_gaussian() -> None:
+    figure, prior = rigid(poise.human(), "left_knee"), shipped()
+    assert "left_knee.flexion" not in figure.coordinates
+    mapped = on(figure)
+    keep = [i for i, name in enumerate(prior.features) if name != "left_knee.flexion"]
+    posture = figure.rest()
+    posture["left_hip.swing_y"] = -1.2
+    features = mapped.features(posture)
+    found = mapped.log_likelihoods(posture)
+    for gaussian in prior.stances:
+        covariance = np.linalg.inv(gaussian.precision)[np.ix_(keep, keep)]
+        off = features - gaussian.mean[keep]
+        expected = np.log(gaussian.share) + gaussian.favour
+        expected -= 0.5 * (
+            np.linalg.slogdet(covariance)[1] + off @ np.linalg.solve(covariance, off)
+        )
+        assert found[gaussian.name] == pytest.approx(expected)
+
+
+def test_a_coordinate_that_the_table_does_not_know_has_a_spread_about_rest() -> None:
     prior = shipped()
     some = tuple(name for name in prior.features if not name.startswith("left_knee"))
     keep = [prior.features.index(name) for name in some]
@@ -181,6 +231,41 @@ def test_a_joint_that_was_made_stiff_is_left_out_of_the_gaussian() -> None:
     posture["left_knee"] = UNKNOWN_SPREAD + float(figure.rest()["left_knee.flexion"])  # type: ignore[arg-type]
     for stance, value in mapped.log_likelihoods(figure.rest()).items():
         assert mapped.log_likelihoods(posture)[stance] == pytest.approx(value - 0.5)
+
+
+def test_a_spine_with_a_rigid_vertebra_bends_as_readily_as_a_whole_one() -> None:
+    plain = poise.human()
+    bent = plain.rest()
+    bent["spine"] = [0.4, 0.1, -0.2]
+    start, end = plain.members(plain.rest()), plain.members(bent)
+    change = {name: end[name] - start[name] for name in end}
+    whole = poise.human(spine="independent")
+    expected = costs(whole, change)
+    assert expected["stand"] > 1.0
+    assert costs(rigid(whole, "l1_l2"), change) == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_parameter_that_no_member_is_left_to_tell_is_left_out() -> None:
+    """The twist of a rigid shoulder; the collar bone has a share in elevation and abduction."""
+    figure, prior = rigid(poise.human(shoulders="independent"), "left_shoulder"), shipped()
+    keep = [i for i, name in enumerate(prior.features) if name != "left_shoulder_complex.twist"]
+    raised = keep.index(prior.features.index("left_shoulder_complex.elevation"))
+    rest = on(poise.human()).features(poise.human().rest())[keep]
+    found = costs(figure, {"left_clavicle.swing_x": 0.17 * 0.5})
+    for gaussian in prior.stances:
+        precision = np.linalg.inv(np.linalg.inv(gaussian.precision)[np.ix_(keep, keep)])
+        expected = 0.5 * precision[raised] @ (rest - gaussian.mean[keep])
+        expected += 0.125 * precision[raised, raised]
+        assert found[gaussian.name] == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_prior_that_was_used_can_be_pickled() -> None:
+    figure = poise.human(stature=1.7)
+    expected = on(figure).log_likelihoods(figure.rest())
+    for again in (pickle.loads(pickle.dumps(shipped())), copy.deepcopy(shipped())):
+        mapped = again.on(figure)
+        assert mapped is not None
+        assert mapped.log_likelihoods(figure.rest()) == expected
 
 
 def test_the_file_says_where_it_is_from_and_reads_back() -> None:

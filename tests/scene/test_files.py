@@ -128,7 +128,9 @@ def test_a_figure_file_is_seen_from_the_scene_file(tmp_path: Path) -> None:
     (tmp_path / "scenes").mkdir()
     poise.chain(3, length=0.123).save(tmp_path / "figures" / "rope.yaml")
     path = tmp_path / "scenes" / "a.yaml"
-    path.write_text("scene:\n  figure: {file: ../figures/rope.yaml}\n", encoding="utf-8")
+    path.write_text(
+        "scene:\n  version: 2\n  figure: {file: ../figures/rope.yaml}\n", encoding="utf-8"
+    )
     scene = Scene.load(path)
     assert scene.figures["chain"].n == 3
     scene.save(tmp_path / "b.yaml")
@@ -136,6 +138,26 @@ def test_a_figure_file_is_seen_from_the_scene_file(tmp_path: Path) -> None:
         "version": 2,
         "figure": {"file": "figures/rope.yaml"},
     }
+
+
+@pytest.mark.parametrize(
+    ("keys", "restarts"),
+    [
+        ("", 0),
+        ("version: 1, solve: {method: nlp}, ", 0),
+        ("solve: {restarts: 5}, ", 5),
+        ("solve: {restarts: auto}, ", "auto"),
+        ("version: 2, ", "auto"),
+        ("version: 2, solve: {restarts: 0}, ", 0),
+    ],
+)
+def test_a_file_without_a_version_tries_no_other_starts_unless_it_says_so(
+    keys: str, restarts: int | str, tmp_path: Path
+) -> None:
+    scene = loaded(f"scene: {{{keys}figure: human}}")
+    assert scene.options.restarts == restarts
+    scene.save(tmp_path / "again.yaml")
+    assert Scene.load(tmp_path / "again.yaml").options == scene.options
 
 
 def test_angles_among_arguments_are_degrees() -> None:
@@ -315,7 +337,7 @@ def test_what_a_file_says_of_solving_is_what_happens() -> None:
           solve: {max_iterations: 1, tolerance: 0.01}
         """
     )
-    assert scene.options == Options(max_iterations=1, tolerance=0.01)
+    assert scene.options == Options(max_iterations=1, tolerance=0.01, restarts=0)
     assert scene.solve().iterations == 1
     assert scene.solve(max_iterations=50).iterations > 1
 

@@ -12,8 +12,9 @@ from poise import PoiseError
 from poise.figure import Figure, Transform
 from poise.models import chain
 from poise.solvers import METHODS, solver
-from poise.solvers.problem import Wish, pack
-from poise.tasks import Aim, Frame, HalfSpace, Loop, Orientation, Position, Rest
+from poise.solvers.problem import TIGHTEST, Wish, pack
+from poise.tasks import Aim, Comfort, Frame, HalfSpace, Loop, Orientation, Position, Rest
+from poise.tasks.task import Criterion
 
 
 @pytest.fixture(scope="module")
@@ -179,3 +180,70 @@ def test_a_method_that_is_not_there_is_answered_with_those_that_are() -> None:
     words = f"there is no method 'lexx'; did you mean 'lex'? There are: {', '.join(METHODS)}"
     with pytest.raises(PoiseError, match=f"^{re.escape(words)}$"):
         solver("lexx")
+
+
+# zones of one coordinate -----------------------------------------------------------------------
+
+
+BAR = chain(1, length=0.2)
+ANGLE = BAR.coordinates[0]
+
+
+def zones(*given: tuple[float, float, float]) -> list[tuple[Criterion, float]]:
+    """`Comfort` between two angles, with a weight, for each."""
+    return [(Comfort(zones={ANGLE: (low, high)}), weight) for low, high, weight in given]
+
+
+def angle(method: str, criteria: list[tuple[Criterion, float]]) -> tuple[float, str]:
+    """Where criteria alone bring the bar from rest, and the note on it."""
+    problem = pack(BAR, BAR.rest(), [], criteria)
+    outcome = solver(method)(
+        problem, BAR.rest().q, tolerance=1e-6, max_iterations=400, max_seconds=None
+    )
+    assert outcome.residual.size == problem.blocks.inequality.size
+    return float(outcome.q[0]), outcome.note
+
+
+@pytest.mark.parametrize("method", ["lex", "priority"])
+def test_zones_that_have_nothing_in_common_are_traded_by_weight(method: str) -> None:
+    # (q − 0.2)² + 3 (q − 0.6)² is least at 0.5, and without the weights at 0.4.
+    found, _ = angle(method, zones((-0.2, 0.2, 1.0), (0.6, 0.9, 3.0)))
+    assert found == pytest.approx(0.5, abs=1e-4)
+
+
+@pytest.mark.parametrize("method", ["lex", "priority"])
+def test_zones_that_overlap_are_traded_with_a_spring_by_weight(method: str) -> None:
+    # (q − 1)² + (q − 0.2)² + 3 (q − 0.1)² is least at 0.3; of one zone to 0.1 it would be 0.28.
+    drawn = [(Rest(BAR.posture([1.0])), 1.0), *zones((-0.5, 0.2, 1.0), (-0.4, 0.1, 3.0))]
+    found, _ = angle(method, drawn)
+    assert found == pytest.approx(0.3, abs=5e-3)
+
+
+def test_a_method_without_rows_refuses_zones_that_have_nothing_in_common() -> None:
+    words = f"Comfort, whose zone of {ANGLE!r} has nothing in common with another's, needs a method"
+    for method in ("nlp", "pinv"):
+        with pytest.raises(PoiseError, match=re.escape(words)):
+            angle(method, zones((-0.2, 0.2, 1.0), (0.6, 0.9, 3.0)))
+
+
+@pytest.mark.parametrize("method", ["nlp", "pinv"])
+def test_a_method_without_rows_takes_the_tightest_of_zones_that_overlap(method: str) -> None:
+    found, note = angle(method, zones((0.3, 0.9, 1.0), (0.1, 0.5, 3.0)))
+    assert found == pytest.approx(0.3, abs=1e-3)
+    assert note.endswith(TIGHTEST)
+
+
+def test_a_method_without_criteria_refuses_zones_that_overlap() -> None:
+    with pytest.raises(PoiseError, match="dls takes no criteria"):
+        angle("dls", zones((0.3, 0.9, 1.0), (0.1, 0.5, 3.0)))
+
+
+def test_zones_that_are_the_same_or_of_what_stays_still_need_no_rows() -> None:
+    alike = pack(BAR, BAR.rest(), [], zones((-0.2, 0.2, 1.0), (-0.2, 0.2, 3.0)))
+    assert not alike.has_criteria_rows
+    assert (alike.zone_lower[0], alike.zone_upper[0], alike.zone_strength[0]) == (-0.2, 0.2, 1.0)
+    apart = zones((-0.2, 0.2, 1.0), (0.6, 0.9, 3.0))
+    assert pack(BAR, BAR.rest(), [], apart).has_criteria_rows
+    locked = chain(1, length=0.2)
+    locked.lock(ANGLE)
+    assert not pack(locked, locked.rest(), [], apart).has_criteria_rows

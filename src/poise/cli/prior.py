@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ prior_app = typer.Typer(
 
 _FPS = 8.0
 """Frames a second that are fitted: those between are nearly the same postures."""
+_NOT_SAID = "not said"
 
 
 class _Followed(NamedTuple):
@@ -59,10 +61,10 @@ def fit(
     ] = 0,
     source: Annotated[
         str, typer.Option("--source", metavar="TEXT", help="Whose data it is, for the file.")
-    ] = "not said",
+    ] = _NOT_SAID,
     licence: Annotated[
         str, typer.Option("--licence", metavar="TEXT", help="What allows its use, for the file.")
-    ] = "not said",
+    ] = _NOT_SAID,
     read: ReadOptions = None,
 ) -> None:
     """Fit the posture prior to motion capture, and write it to a file.
@@ -84,7 +86,7 @@ def fit(
 
     if not 0 < fps < float("inf") or skip < 0:
         raise PoiseError(f"--fps must be above 0 and --skip at least 0, not {fps:g} and {skip}")
-    files = list(_files(clips))
+    files = _files(clips)
     check_folder(output)
     followed = list(_followed(files, fps, skip, options(read, "--read")))
     if not followed:
@@ -96,7 +98,9 @@ def fit(
         float(errors.mean()),
         source=source,
         licence=licence,
-        command=f"poise prior fit {' '.join(path.name for path in clips)} -o {output.name}",
+        command=_command(
+            clips, output, fps=fps, skip=skip, source=source, licence=licence, read=read
+        ),
         version=poise.__version__,
     )
     fitted = fit_prior([each.q for each in followed], made)
@@ -114,16 +118,37 @@ def fit(
     say(console, f"written: {output}")
 
 
-def _files(given: Iterable[Path]) -> Iterator[Path]:
-    """The clips that are meant, each once."""
+def _command(
+    clips: Iterable[Path],
+    output: Path,
+    *,
+    fps: float,
+    skip: int,
+    source: str,
+    licence: str,
+    read: Iterable[str] | None,
+) -> str:
+    """What was called, with all that is not the default, for a shell; of paths only the names."""
+    words = ["poise", "prior", "fit", *(path.name for path in clips), "-o", output.name]
+    words += ["--fps", f"{fps:g}"] if fps != _FPS else []
+    words += ["--skip", str(skip)] if skip else []
+    for option, text in (("--source", source), ("--licence", licence)):
+        words += [option, text] if text != _NOT_SAID else []
+    for each in read or ():
+        words += ["--read", each]
+    return shlex.join(words)
+
+
+def _files(given: Iterable[Path]) -> list[Path]:
+    """The clips that are meant, each once, whether as a file, by its folder or both."""
+    found: dict[Path, Path] = {}
     for path in given:
-        if not path.is_dir():
-            yield path
-            continue
-        found = sorted(path.rglob("*.bvh"))
-        if not found:
+        within = sorted(path.rglob("*.bvh")) if path.is_dir() else [path]
+        if not within:
             raise PoiseError(f"there is no .bvh file in {str(path)!r}")
-        yield from found
+        for file in within:
+            found.setdefault(file.resolve(), file)
+    return list(found.values())
 
 
 def _followed(

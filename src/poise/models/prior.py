@@ -11,10 +11,13 @@ it faces is no feature. The numbers are the table `prior`, written by `poise pri
 - Where spine or shoulders are independent, members move as their group would, q = q0 + S p: the
   parameters p are read from the members (weighted least squares) and have the table's Gaussian,
   so that members which move together cost what their group costs. What a member deviates from its
-  group has a spread of its own, `OWN_SPREAD` times the root of its share.
+  group has a spread of its own, `OWN_SPREAD` times the root of its share. Where some members are
+  missing (a vertebra made rigid), which then stay at rest, the parameters are read from the others.
 - What the table does not know, such as fingers, stays about the rest posture, with the spread
   `UNKNOWN_SPREAD`.
-- A feature that a figure lacks (a joint made stiff) is left out: the Gaussian of the others.
+- A feature that a figure lacks (a knee made rigid, or a parameter that no member of its group is
+  left to tell) is left out: the Gaussian of the others, whatever it would be. Coordinates that are
+  only locked are features like others.
 """
 
 from __future__ import annotations
@@ -157,6 +160,10 @@ class Prior:
     def _mapped(self) -> Any:
         """What `on` does, by what it depends on: persons of all sizes share a few answers."""
         return lru_cache(maxsize=32)(self._on)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the answers that are kept, which cannot be pickled."""
+        return {key: value for key, value in vars(self).items() if key != "_mapped"}
 
     def on(self, figure: Figure) -> FigurePrior | None:
         """The prior on a person with any spine, shoulders and hands; None for another figure."""
@@ -326,23 +333,36 @@ def _read(features: Sequence[str], names: tuple[str, ...], rest: tuple[float, ..
             known.add(name)
     for group in _reference().groups.values():
         parameters = [f"{group.name}.{each}" for each in group.parameters]
-        if all(each in features for each in parameters) and all(e in place for e in group.terms):
-            columns = [features.index(each) for each in parameters]
-            members = [place[each] for each in group.terms]
-            start, shares = _law(group.terms, list(group.parameters))
-            precision = np.diag(1.0 / (OWN_SPREAD[group.name] ** 2 * np.abs(shares).sum(1)))
-            inverse = np.linalg.solve(shares.T @ precision @ shares, shares.T @ precision)
-            rest_of = np.eye(len(members)) - shares @ inverse
-            matrix[np.ix_(columns, members)] = inverse
-            back[np.ix_(members, columns)] = shares
-            own[np.ix_(members, members)] = rest_of.T @ precision @ rest_of
-            offset[members] = start
-            known.update(group.terms)
+        present = [i for i, each in enumerate(group.terms) if each in place]
+        if not present or not all(each in features for each in parameters):
+            continue
+        start, shares = (each[present] for each in _law(group.terms, list(group.parameters)))
+        told = _told(shares)
+        columns = [features.index(parameters[i]) for i in told]
+        members = [place[list(group.terms)[i]] for i in present]
+        precision = np.diag(1.0 / (OWN_SPREAD[group.name] ** 2 * np.abs(shares).sum(1)))
+        shares = shares[:, told]
+        inverse = np.linalg.solve(shares.T @ precision @ shares, shares.T @ precision)
+        rest_of = np.eye(len(members)) - shares @ inverse
+        matrix[np.ix_(columns, members)] = inverse
+        back[np.ix_(members, columns)] = shares
+        own[np.ix_(members, members)] = rest_of.T @ precision @ rest_of
+        offset[members] = start
+        known.update(group.terms)
     for name in names:
         if name not in known:
             own[place[name], place[name]] = UNKNOWN_SPREAD**-2
     kept = [i for i in range(len(features)) if matrix[i].any()]
     return _Reading(kept, matrix[kept], offset, back[:, kept], own)
+
+
+def _told(shares: Values) -> list[int]:
+    """Which parameters can be read from members with these shares (k, p): the first of rank."""
+    found: list[int] = []
+    for i in range(shares.shape[1]):
+        if np.linalg.matrix_rank(shares[:, [*found, i]]) > len(found):
+            found.append(i)
+    return found
 
 
 def _law(terms: Mapping[str, Any], parameters: list[str]) -> tuple[Values, Values]:

@@ -134,11 +134,12 @@ class Wanting(World):
     @natural.setter
     def natural(self, value: bool) -> None:
         if value is not True and value is not False:
-            raise PoiseError(f"scene.natural must be True or False, not {value!r}")
+            raise PoiseError(f"natural must be True or False, not {value!r}")
         if value and not self._ensemble.priors:
             listed = ", ".join(self._ensemble.given)
             raise PoiseError(
-                f"scene.natural is for persons, as poise.human makes them, and {listed} is none"
+                f"natural is for persons, and {listed} is none",
+                code="; poise.human(…) makes persons",
             )
         self._natural = value
         self._packed = None

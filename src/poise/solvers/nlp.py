@@ -16,7 +16,8 @@ from poise.solvers import lex
 from poise.solvers.chunks import run_in_time
 from poise.solvers.method import Method
 from poise.solvers.outcome import Ending, Outcome
-from poise.solvers.problem import Problem
+from poise.solvers.problem import TIGHTEST, Problem
+from poise.solvers.stances import left_out
 
 METHOD = Method(
     name="nlp",
@@ -64,6 +65,9 @@ def solve(
         **ending: see `Ending`.
     """
     formula = _formula(update)
+    if problem.tightest is not None:
+        outcome = solve(problem.plain(), start, update=update, **ending)
+        return left_out(problem, outcome, TIGHTEST)
     is_first = "nlp" not in problem.scratch
     if is_first:
         packed = compiled_problem(problem)

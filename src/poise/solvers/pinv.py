@@ -14,7 +14,8 @@ from poise.solvers import classics
 from poise.solvers.lagrange import solve_by_multipliers
 from poise.solvers.method import Method
 from poise.solvers.outcome import Ending, Outcome
-from poise.solvers.problem import Problem
+from poise.solvers.problem import TIGHTEST, Problem
+from poise.solvers.stances import left_out
 
 METHOD = Method(
     name="pinv",
@@ -62,6 +63,10 @@ def solve(
         )
     if not isinstance(limits, str) or limits not in classics.LIMITS:
         raise unknown_name("way to keep limits", limits, [*classics.LIMITS, "added"])
+    if problem.tightest is not None:
+        plain = problem.plain()
+        outcome = solve(plain, start, limits=limits, cutoff=cutoff, max_turn=max_turn, **ending)
+        return left_out(problem, outcome, TIGHTEST)
     settings = Settings()
     settings.method, settings.cutoff, settings.max_turn = PINV, cutoff, max_turn
     return classics.solve(problem, start, settings, limits=limits, **ending)

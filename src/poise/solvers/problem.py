@@ -33,6 +33,9 @@ from poise.tasks.task import (
 
 Values = NDArray[np.float64]
 
+TIGHTEST = "of several comfort zones of a coordinate the tightest is taken"
+"""The note of a method without rows on what it makes of zones that differ."""
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -81,7 +84,7 @@ class Stances(NamedTuple):
 
 
 class Without(NamedTuple):
-    """What a problem is without the criterion that the scene has added by itself."""
+    """What a problem is without some of its rows: those of criteria that can do without."""
 
     blocks: int
     """The first so many blocks are the same."""
@@ -132,20 +135,27 @@ class Problem:
     stances: list[Stances] = field(default_factory=list[Stances])
     """Of each person that is to hold itself as people do."""
     with_rows: tuple[str, ...] = ()
-    """The criteria that have rows, by the names of their classes; without the scene's own."""
+    """The criteria that cannot do without rows, as errors call them; without the scene's own."""
     without: Without | None = None
-    """None where the scene has added nothing by itself."""
+    """Without the criterion that the scene has added; None where it has added nothing by itself."""
+    tightest: Without | None = None
+    """With the tightest of zones that have something in common; None where these need no rows."""
     scratch: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
     """What a solver keeps between solves of this problem."""
     left: Left | None = field(default=None, init=False)
     """What the last solve has left; None where the next must begin from nothing."""
 
     def plain(self) -> Problem:
-        """The problem without the criterion that the scene has added; its targets are the same."""
-        if self.without is None:
+        """The problem without rows that criteria can do without; its targets are the same.
+
+        The criterion that the scene has added is left out. Of zones that several criteria have of
+        one coordinate the tightest counts.
+        """
+        without = self.without or self.tightest
+        if without is None:
             return self
         if "plain" not in self.scratch:
-            count, springs = self.without
+            count, springs = without
             block, values, factor, inequality, level = self.blocks
             row, start = block[count, [ROW, START]].tolist()
             table = np.concatenate([block[:count], [(END, 0, -1, row, 0, start)]])
@@ -160,6 +170,7 @@ class Problem:
                 chords=self.chords[:count],
                 stances=[],
                 without=None,
+                tightest=None,
                 **dict(zip(names, springs, strict=True)),
             )
             plain.trace_iterations(len(self.trace.rows))
@@ -331,7 +342,8 @@ def pack(
     """Pack tasks, the most important first.
 
     All criteria are one sum ½ Σ w h after them, each with its weight. Where some have rows of their
-    own, springs and zones become rows of the same level; where none has, they need none.
+    own, or several have zones of one coordinate that differ, springs and zones become rows of the
+    same level; elsewhere they need none.
 
     Args:
         figure: what is posed.
@@ -361,25 +373,30 @@ def pack(
         spans.append(slice(len(packed), len(packed) + len(blocks)))
         packed += [(wish, block) for block in blocks]
     last = ordered[-1].priority + 1 if ordered else 1
+    metric = _metric(figure, ordered)
+    zones = _shared_zones(context, criteria, metric > 0)
     with_rows = [type(each).__name__ for each, _ in criteria if each.blocks(context)]
-    own = _rows_of_criteria(context, [*criteria, usual] if usual else criteria)
+    with_rows += zones.apart
+    own: list[tuple[Block, float]] = []
+    if usual or with_rows or zones.differ:
+        own = _rows_of_criteria(context, [*criteria, usual] if usual else criteria)
     packed += [(Wish("", Task(), last, weight), block) for block, weight in own]
-    without = None
-    if usual is not None:
-        kept = (
-            len(packed) - len(usual[0].blocks(context))
-            if with_rows
-            else (spans[-1].stop if spans else 0)
-        )
-        without = Without(kept, _criteria(context, [] if with_rows else criteria))
+    without = tightest = None
+    springs_alone = Without(spans[-1].stop if spans else 0, _criteria(context, criteria))
+    if usual is not None and with_rows:
+        without = Without(len(packed) - len(usual[0].blocks(context)), _criteria(context, []))
+    elif usual is not None:
+        without = springs_alone
+    elif zones.differ and not with_rows:
+        tightest = springs_alone
     rows = np.cumsum([0, *(block.rows for _, block in packed)], dtype=np.int64)
     starts = np.cumsum([0, *(block.values.size for _, block in packed)], dtype=np.int64)
     return Problem(
         figure,
         ordered,
         _blocks(packed, rows, starts),
-        _metric(figure, ordered),
-        *_criteria(context, [] if own else criteria),
+        metric,
+        *(_criteria(context, []) if own else springs_alone.springs),
         corners=max((block.corners for _, block in packed), default=0),
         supports=list(context.supports),
         spans=spans,
@@ -393,6 +410,7 @@ def pack(
         stances=_stances(packed, starts),
         with_rows=tuple(with_rows),
         without=without,
+        tightest=tightest,
     )
 
 
@@ -477,10 +495,8 @@ def _still(figure: Figure, wishes: Sequence[Wish]) -> list[tuple[str, NDArray[np
 def _rows_of_criteria(
     context: Context, criteria: Sequence[tuple[Criterion, float]]
 ) -> list[tuple[Block, float]]:
-    """The rows of criteria with their weights, springs and zones too; none where none has rows."""
+    """The rows of criteria with their weights: of springs and zones, then those of their own."""
     blocks = [(block, w) for criterion, w in criteria for block in criterion.blocks(context)]
-    if not blocks:
-        return []
     springs: list[tuple[Block, float]] = []
     for criterion, weight in criteria:
         _check_weight(weight)
@@ -506,14 +522,45 @@ def _springs(criterion: Criterion, context: Context) -> list[Block]:
     return found
 
 
+class _SharedZones(NamedTuple):
+    """What there is to say of zones that several criteria have of one coordinate."""
+
+    differ: bool
+    """Whether some have different ends: then their sum is no zone, and needs rows."""
+    apart: list[str]
+    """For each criterion that has a zone beside another's with nothing in common, what it is."""
+
+
+def _shared_zones(
+    context: Context, criteria: Sequence[tuple[Criterion, float]], moves: NDArray[np.bool_]
+) -> _SharedZones:
+    """Compare the zones of coordinates that may move (n,)."""
+    n, differ, apart = context.figure.n, False, list[str]()
+    lower, upper, taken = np.full(n, -np.inf), np.full(n, np.inf), np.zeros(n, bool)
+    for criterion, _ in criteria:
+        low, high, strength = criterion.zone(context)
+        acts = (strength > 0) & moves
+        shared = acts & taken
+        differ = differ or bool((shared & ((low != lower) | (high != upper))).any())
+        lower[acts] = np.maximum(lower, low)[acts]
+        upper[acts] = np.minimum(upper, high)[acts]
+        taken |= acts
+        if (shared & (lower > upper)).any():
+            first = context.figure.coordinates[int(np.argmax(shared & (lower > upper)))]
+            name = type(criterion).__name__
+            apart.append(f"{name}, whose zone of {first!r} has nothing in common with another's,")
+    return _SharedZones(differ, apart)
+
+
 def _criteria(
     context: Context, criteria: Sequence[tuple[Criterion, float]]
 ) -> tuple[Values, Values, Values, Values, Values]:
-    """All criteria together, of which none has rows: goal and strength of springs; zones.
+    """All criteria together, without rows: goal and strength of springs; zones.
 
     Springs add up: the strengths, and the goals by their strengths. Of zones the tightest counts,
-    and strengths add up; zones that have nothing in common meet in the middle between them. All
-    strengths are divided by the greatest sum of both on one coordinate.
+    and strengths add up; that is their sum only where they are the same (see `_shared_zones`).
+    Zones of which nothing is in common are not for this: they meet in the middle. All strengths
+    are divided by the greatest sum of both on one coordinate.
     """
     n = context.figure.n
     moment, pull, strength = np.zeros(n), np.zeros(n), np.zeros(n)

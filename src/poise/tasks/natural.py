@@ -66,7 +66,8 @@ class Natural(Criterion):
         if not chosen:
             who = repr(self.figure or ", ".join(context.parts) or context.figure.name)
             raise PoiseError(
-                f"Natural is for persons, as poise.human makes them, and {who} is none"
+                f"Natural is for persons, and {who} is none",
+                code="; poise.human(…) makes persons",
             )
         for each in chosen.values():
             self._stances(each)

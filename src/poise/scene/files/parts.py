@@ -171,7 +171,7 @@ class OptionsPart(Part):
     max_seconds: _Weight | None = _about("when to give up; never, if it is not given", None)
     restarts: _Restarts = _about(
         "other starts to try when tasks are not met: auto for eight, each with at most 60 "
-        "iterations; 0 for none; or how many",
+        "iterations; 0 for none, as in version 1 where nothing is said; or how many",
         "auto",
     )
 

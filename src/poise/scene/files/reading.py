@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +101,10 @@ def scene_from(document: Document, folder: Path) -> Scene:
     _add_tasks(document, scene, part.tasks, postures)
     _add_criteria(document, scene, part.criteria, postures)
     with document.at("scene", "solve"):
-        scene.options = Options(**dict(part.solve))
+        options = Options(**dict(part.solve))
+        if part.version == 1 and "restarts" not in part.solve.model_fields_set:
+            options = replace(options, restarts=0)
+        scene.options = options
     return scene
 
 

@@ -31,7 +31,8 @@ from poise.statics.loads import Load
 from poise.tasks.task import Task, words
 
 VERSION = 2
-"""Of the defaults that files leave out. In files without one, of version 1, natural is false."""
+"""Of the defaults that files leave out. In files without one, of version 1, natural is false and
+restarts is 0."""
 
 COMMENT = """\
 A scene of poise. Lengths are metres, masses kilograms, angles degrees; a rotation is a
