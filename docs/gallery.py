@@ -4,15 +4,17 @@ Usage: `python docs/gallery.py LABEL [GOAL …] [--folder FOLDER] [--people NAME
 
 Each goal is a scene as a user would write it: feet pinned, balance with a margin, what the hands
 shall do, and then where a person would look. What is on the own body is given in its own frames and
-sizes, so that it moves with the body. A sheet for each person goes to gallery-LABEL-PERSON.png, six
-goals in a row, each from the front and from the side, with its numbers:
+sizes, so that it moves with the body. A sheet for each person goes to gallery-LABEL-PERSON.png, of
+"after" to gallery-PERSON.png, as docs/natural.md shows it; six goals in a row, each from the front
+and from the side, with its numbers:
 
 - lean: how far the line from the pelvis to the top of the back is turned from rest;
 - knees: flexion, left / right;
 - head, pelvis: how far from where they are at rest;
 - and what is not met, by how much.
 
-The label ("before", "after") is nowhere in the picture, so that it can be judged blind.
+With the label "before" scenes are without `Natural`; else they are as they are made. The label is
+nowhere in the picture, so that it can be judged blind.
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ PEOPLE: dict[str, tuple[float, Literal["male", "female"]]] = {
     "woman-162": (1.62, "female"),
     "man-190": (1.90, "male"),
 }
+BEFORE, AFTER = "before", "after"
 COLUMNS = 6
 CELL = (300, 280)
 """Pixels of a goal: two views side by side."""
@@ -58,10 +61,10 @@ HAND, GAZE = 3, 4
 class Person:
     """A person at rest on the floor, with the scene in which something shall be done."""
 
-    def __init__(self, figure: Figure) -> None:
+    def __init__(self, figure: Figure, *, natural: bool = True) -> None:
         """Stand on two feet, or on those that are pinned later."""
         self.figure = figure
-        self.scene = Scene(figure)
+        self.scene = Scene(figure, natural=natural)
         self.rest: Placements = figure.place(figure.rest())
         self.size = float(self.rest["head_top"].position[2]) / REFERENCE
 
@@ -334,9 +337,9 @@ def human(name: str) -> Figure:
     return poise.human(stature=stature, sex=sex)
 
 
-def scene_of(goal: str, figure: Figure) -> Scene:
+def scene_of(goal: str, figure: Figure, *, natural: bool = True) -> Scene:
     """The scene of a goal for a person, at rest."""
-    person = Person(figure)
+    person = Person(figure, natural=natural)
     GOALS[goal].ask(person)
     return person.scene
 
@@ -358,15 +361,18 @@ def numbers_of(solution: Solution) -> Numbers:
     return Numbers(lean, left, right, head, pelvis, tuple(missed))
 
 
-def cell(goal: str, figure: Figure, *, size: tuple[int, int] = CELL) -> tuple[Image, Numbers]:
+def cell(
+    goal: str, figure: Figure, *, size: tuple[int, int] = CELL, natural: bool = True
+) -> tuple[Image, Numbers]:
     """A goal solved and drawn, with its title and numbers below.
 
     Args:
         goal: one of `GOALS`.
         figure: a person, such as `human("man-175")`.
         size: width and height of the two views together, in pixels.
+        natural: whether the scene is.
     """
-    solution = scene_of(goal, figure).solve()
+    solution = scene_of(goal, figure, natural=natural).solve()
     numbers = numbers_of(solution)
     image = picture(solution, views=GOALS[goal].views, size=size)
     for line in (GOALS[goal].title, *numbers.lines()):
@@ -374,11 +380,11 @@ def cell(goal: str, figure: Figure, *, size: tuple[int, int] = CELL) -> tuple[Im
     return image, numbers
 
 
-def sheet(goals: Sequence[str], figure: Figure) -> Image:
+def sheet(goals: Sequence[str], figure: Figure, *, natural: bool = True) -> Image:
     """A contact sheet of some goals; prints the numbers."""
     cells: list[Image] = []
     for goal in goals:
-        image, numbers = cell(goal, figure)
+        image, numbers = cell(goal, figure, natural=natural)
         cells.append(image)
         print(f"  {GOALS[goal].title:<28} {', '.join(numbers.lines())}", flush=True)
     columns, height = min(COLUMNS, len(cells)), max(len(each) for each in cells)
@@ -391,10 +397,15 @@ def sheet(goals: Sequence[str], figure: Figure) -> Image:
     return np.concatenate(rows, axis=0)
 
 
+def file_name(label: str, person: str) -> str:
+    """What the sheet of a person is called."""
+    return f"gallery-{person}.png" if label == AFTER else f"gallery-{label}-{person}.png"
+
+
 def main(arguments: Sequence[str]) -> int:
     """Draw a sheet for each person."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("label", help='of the files, such as "before"')
+    parser.add_argument("label", help='"after", "before" (without Natural), or another for files')
     parser.add_argument("goals", nargs="*", metavar="GOAL", help=", ".join(GOALS))
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where sheets go")
     parser.add_argument("--people", nargs="+", choices=PEOPLE, default=list(PEOPLE))
@@ -405,8 +416,9 @@ def main(arguments: Sequence[str]) -> int:
     given.folder.mkdir(parents=True, exist_ok=True)
     for name in given.people:
         print(name)
-        path = given.folder / f"gallery-{given.label}-{name}.png"
-        write(sheet(given.goals or list(GOALS), human(name)), path)
+        path = given.folder / file_name(given.label, name)
+        drawn = sheet(given.goals or list(GOALS), human(name), natural=given.label != BEFORE)
+        write(drawn, path)
         print(f"  {path.name}: {path.stat().st_size / 1000:.0f} kB", flush=True)
     return 0
 

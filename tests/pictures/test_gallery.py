@@ -78,3 +78,16 @@ def test_a_goal_that_is_not_there_is_refused(
     with pytest.raises(SystemExit):
         gallery.main(["trial", "chins"])
     assert "there is no goal 'chins'" in capsys.readouterr().err
+
+
+def test_before_is_without_natural_and_after_is_as_scenes_are_made(gallery: ModuleType) -> None:
+    woman = gallery.human("woman-162")
+    assert gallery.scene_of("chin", woman).natural is poise.Scene(woman).natural is True
+    assert gallery.scene_of("chin", woman, natural=False).natural is False
+
+
+def test_a_sheet_of_after_is_called_as_the_page_shows_it(gallery: ModuleType) -> None:
+    page = (DOCS / "natural.md").read_text(encoding="utf-8")
+    for person in gallery.PEOPLE:
+        assert f"(pictures/{gallery.file_name('after', person)})" in page
+    assert gallery.file_name("before", "man-175") == "gallery-before-man-175.png"

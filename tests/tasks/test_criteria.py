@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.tasks.figures import context_of, stander
+from tests.tasks.residual import Residual
 
 import poise
 from poise.figure import Ball, Builder, Figure, Hinge, SphericalEllipse, Twist
 from poise.models import chain, human
-from poise.solvers.problem import pack
+from poise.solvers.problem import Problem, pack
 from poise.tasks import Comfort, Flexion, MidRange, Position, Rest
 
 ends = st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(lambda pair: (min(pair), max(pair)))
@@ -111,20 +112,49 @@ def test_comfort_zones_can_be_given_and_may_have_one_end() -> None:
 
 
 @given(st.lists(st.tuples(ends, st.floats(0.1, 5.0)), min_size=1, max_size=4))
-def test_of_several_zones_the_tightest_counts_and_strengths_add_up(
+def test_several_zones_of_a_coordinate_are_one_sum_by_their_weights(
     zones: list[tuple[tuple[float, float], float]],
 ) -> None:
+    problem = _with_zones(zones)
+    for angle in (-2.5, -1.0, 0.0, 0.3, 1.5, 2.5):
+        q = np.array([0.0, angle, 0.5])
+        wanted = sum(weight * _outside(angle, *zone) ** 2 for zone, weight in zones)
+        if problem.has_criteria_rows:
+            rows = Residual(problem)(q)
+            found = float(rows @ rows) * max(1.0, *(weight for _, weight in zones))
+        else:
+            assert len({zone for zone, _ in zones}) == 1
+            beyond = _outside(angle, problem.zone_lower[1], problem.zone_upper[1])
+            total = max(1.0, sum(weight for _, weight in zones))
+            found = total * problem.zone_strength[1] * beyond**2
+        assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+    assert not problem.pull.any()
+
+
+@given(st.lists(st.tuples(ends, st.floats(0.1, 5.0)), min_size=1, max_size=4))
+def test_without_rows_the_tightest_counts_and_strengths_add_up_if_zones_have_something_in_common(
+    zones: list[tuple[tuple[float, float], float]],
+) -> None:
+    problem = _with_zones(zones)
+    low, high = max(zone[0] for zone, _ in zones), min(zone[1] for zone, _ in zones)
+    assert bool(problem.with_rows) == (low > high)
+    if low <= high:
+        plain, total = problem.plain(), sum(weight for _, weight in zones)
+        assert not plain.has_criteria_rows
+        assert (plain.zone_lower[1], plain.zone_upper[1]) == (low, high)
+        assert plain.zone_strength[1:] == pytest.approx(np.array([total, 1.0]) / max(total, 1.0))
+
+
+def _with_zones(zones: list[tuple[tuple[float, float], float]]) -> Problem:
+    """Zones of the second hinge with their weights, and one of the third, of weight 1."""
     figure = limited()
     criteria = [(Comfort(zones={"j2.angle": zone}), weight) for zone, weight in zones]
-    criteria.append((Comfort(zones={"j3.angle": (0, 1)}), 1.0))
-    problem = pack(figure, figure.rest(), [], criteria)
-    low, high = max(zone[0] for zone, _ in zones), min(zone[1] for zone, _ in zones)
-    if low > high:
-        low = high = 0.5 * (low + high)
-    assert (problem.zone_lower[1], problem.zone_upper[1]) == pytest.approx((low, high))
-    total = sum(weight for _, weight in zones)
-    assert problem.zone_strength[1:] == pytest.approx(np.array([total, 1.0]) / max(total, 1.0))
-    assert not problem.pull.any()
+    return pack(figure, figure.rest(), [], [*criteria, (Comfort(zones={"j3.angle": (0, 1)}), 1.0)])
+
+
+def _outside(value: float, low: float, high: float) -> float:
+    """How far a value is outside a zone."""
+    return max(low - value, value - high, 0.0)
 
 
 def test_springs_and_zones_are_measured_by_one_scale() -> None:

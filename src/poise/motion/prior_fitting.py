@@ -61,7 +61,10 @@ FLOOR = 0.03
 WIDER = {"spine.axial": 0.2, "spine.lateral": 0.2, "neck.twist": 0.2, "hip.twist": 0.14}
 """Standard deviations (rad) added to twists instead; the spine's bend to the side counts as one."""
 COMMON = 0.02
-"""Share of the covariance of all frames that is added to each stance's."""
+"""Share of the covariance of all frames that is added to each stance's.
+
+All are those of no stance too, who lie or tumble: it widens what a stance hardly ever does. Without
+it directions in which a stance does not vary would be forbidden."""
 BY_HAND = {
     "elbow.pronation": 0.6,
     "wrist.swing_x": 0.3,
