@@ -74,6 +74,7 @@ def test_the_same_seed_gives_the_same_scene() -> None:
 
 def reaching() -> poise.Scene:
     scene = poise.Scene(poise.chain(5, limit=0.5))
+    scene.options = scene.options.changed(restarts=0)
     scene.add(tasks.Position("tip", (0.3, 0.0, 0.1)), priority=1)
     scene.add(tasks.Position("tip", (0.3, 0.0, 0.3)), priority=2)
     return scene
