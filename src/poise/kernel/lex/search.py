@@ -329,6 +329,16 @@ def _recentre(problem, memory, q):
 
 
 @compiled
+def _give_up(memory, q):
+    """Go back to where the search began, and search without the level that cannot be met."""
+    run, postures = memory.run, memory.postures
+    copy(postures.origin, q)
+    run.depth, run.search_steps, run.recentrings = run.first_unmet, 0, 0
+    run.is_evaluated = False
+    begin_search(memory.levels, 0, q, postures.origin, run.first_radius)
+
+
+@compiled
 def seek(problem, memory, q):
     """One step of a search, or a search without a level that cannot be met; whether it goes on."""
     run, levels, postures, result = memory.run, memory.levels, memory.postures, memory.result
@@ -342,12 +352,12 @@ def seek(problem, memory, q):
         if _is_worth_recentring(memory, level):
             _recentre(problem, memory, q)
             return True
-        copy(postures.origin, q)
-        run.depth, run.search_steps = run.first_unmet, 0
-        run.recentrings = 0
-        begin_search(levels, 0, q, postures.origin, run.first_radius)
+        _give_up(memory, q)
         return True
     if rejecting >= 0:
+        if run.recentrings > 0:  # elsewhere: what was known where the search began still holds
+            _give_up(memory, q)
+            return True
         run.status = STALLED
         return False
     if memory.counts.iterations >= run.limit:
