@@ -69,11 +69,15 @@ def test_what_a_handle_sets_counts_from_the_next_solve_on(arm: Figure) -> None:
     first.priority = 3
     first.weight = 4.0
     scene.add(Position("tip"), priority=3, name="third")
-    first.joints = ["joint_1", "joint_2"]
-    second.joints = "joint_4"
     problem = scene._problem()
     assert [wish.name for wish in problem.wishes] == ["second", "first", "third"]
     assert problem.blocks.factor[:, 1].tolist() == [1.0, 1.0, 0.5]
+    first.joints = ["joint_1", "joint_2"]
+    second.joints = "joint_4"
+    problem = scene._problem()  # what all joints serve comes before what two do
+    assert [wish.name for wish in problem.wishes] == ["second", "third", "first"]
+    assert problem.blocks.factor[:, 1].tolist() == [1.0, 1.0, 1.0]
+    assert problem.level_priorities == [2, 3, 3]
     scene.handles["third"].remove()
     assert scene._problem().metric.tolist() == [1, 1, 0, 1]
     second.enabled = False

@@ -10,6 +10,7 @@ from tests.solvers.scenes import FIGURES, adorned, scene
 from poise.figure import Figure
 from poise.solvers import lex
 from poise.solvers.problem import Wish, pack
+from poise.solvers.recruiting import in_levels
 from poise.tasks import Criterion
 
 COUNT, ADORNED = 300, 60
@@ -68,7 +69,7 @@ class Tally:
         np.testing.assert_array_equal(q[figure.locked], start[figure.locked])
         self.unmet += bool((sizes > 1e-3).any())
         for depth in range(1, sizes.size + 1):
-            above = [wish for wish in wishes if wish.priority <= depth]
+            above = [wish for level in in_levels(figure, wishes)[:depth] for wish in level]
             if lowered(sizes[:depth], solved(figure, above, q)[1]):
                 (self.stalled if status == "stalled" else self.again).add(seed)
             if depth == sizes.size:

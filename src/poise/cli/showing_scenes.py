@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from poise.cli.printing import table as new_table
 
 if TYPE_CHECKING:
     from poise.scene import Handle, Scene
+    from poise.solvers.recruiting import Joints
 
 
 def show_scene(file: Path, scene: Scene) -> None:
@@ -55,11 +57,18 @@ def _wanted(scene: Scene, handle: Handle) -> tuple[str, str]:
     told = [_told(fields.pop(first))] if first in fields else []
     told += [f"{name.replace('_', ' ')} {_told(value)}" for name, value in fields.items()]
     if handle.joints is not None:
-        told.append(f"by {', '.join(handle.joints)}")
+        told.append(f"by {', '.join(_joints(handle.joints))}")
     if not handle.enabled:
         told.append("disabled")
     what = words(type(wanted).__name__).replace("_", " ")
     return f"{what}: {', '.join(told)}" if told else what, "" if target is None else _told(target)
+
+
+def _joints(joints: Joints) -> list[str]:
+    """Names, with their shares where they have some."""
+    if isinstance(joints, Mapping):
+        return [f"{name} × {_told(share)}" for name, share in joints.items()]
+    return list(joints)
 
 
 def _told(value: Any) -> str:

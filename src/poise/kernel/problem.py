@@ -21,6 +21,7 @@ class Problem(NamedTuple):
     bounds: Bounds
     blocks: Blocks
     coordinates: Floats2  # (8, n)
+    recruited: Floats2  # (L, n) how readily each moves for the sake of a level, 0: it only reacts
 
 
 @compiled

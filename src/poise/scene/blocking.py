@@ -23,14 +23,16 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.closed import closed
 from poise.figure import Figure
+from poise.figure.naming import movable
 from poise.kernel.limits.bounds import FIRST, LOWER, UPPER
 from poise.kernel.residuals.blocks import ROW, WEIGHT
 from poise.scene.blocking_forces import Balance, Rows
 from poise.solvers.outcome import Outcome
-from poise.solvers.problem import Problem
+from poise.solvers.problem import Problem, Wish
+from poise.solvers.recruiting import involvement
 
 Values = NDArray[np.float64]
-Kind = Literal["limit", "task", "beside", "lock", "unused"]
+Kind = Literal["limit", "task", "beside", "lock", "unused", "others"]
 
 _WORDS: dict[Kind, str] = {
     "limit": "at its stop",
@@ -38,6 +40,7 @@ _WORDS: dict[Kind, str] = {
     "beside": "beside it",
     "lock": "locked",
     "unused": "not among the joints that tasks may move",
+    "others": "not among the joints that it may move",
 }
 
 _AT_STOP = 1e-5
@@ -65,8 +68,8 @@ class Blocker:
     """Something in a task's way."""
 
     kind: Kind
-    """A limit at its stop, a task above, one of the same priority, a locked joint, or one that no
-    task may move."""
+    """A limit at its stop, a task above, one of the same priority, a locked joint, one that no task
+    may move, or one that this task may not."""
     name: str
     """Of the task; of the coordinate whose box it is, the joint whose swing or twist it is, or the
     coupling (as in `Figure.broken_limits`); of what was locked or is not used."""
@@ -149,7 +152,7 @@ class Obstructions:
     def _alone(self, index: int, balance: Balance, to_rate: float, least: float) -> list[Blocker]:
         """What is in the way by itself, the most important first."""
         found: list[Blocker] = []
-        rates = to_rate * balance.multipliers(self._owners)
+        rates = to_rate * balance.multipliers(self._owners(index))
         for owner in np.flatnonzero(rates > least).tolist():  # none needs more than it has
             is_task = owner < len(self.problem.wishes)
             enough = max(least, _FELT_TASK) if is_task else least
@@ -170,7 +173,7 @@ class Obstructions:
         pull, rows, enough = balance.pull, balance.rows, float(np.hypot(balance.left, least))
         gone: list[int] = []
         while balance.left <= enough:
-            forces = balance.forces(self._owners)
+            forces = balance.forces(self._owners(index))
             if forces.max(initial=0.0) <= least:
                 return []
             gone.append(int(np.argmax(forces)))
@@ -190,17 +193,36 @@ class Obstructions:
         wishes, limits = self.problem.wishes, self._limits.names
         if owner < len(wishes):
             other = wishes[owner]
-            kind = "beside" if other.priority == wishes[index].priority else "task"
+            kind = "beside" if self._is_beside(other, wishes[index]) else "task"
             return Blocker(kind, other.name, rate, priority=other.priority)
         owner -= len(wishes)
         if owner < len(limits):
             return Blocker("limit", limits[owner], rate)
-        name, _, is_locked = self.problem.still[owner - len(limits)]
-        return Blocker("lock" if is_locked else "unused", name, rate)
+        owner -= len(limits)
+        if owner < len(self.problem.still):
+            name, _, is_locked = self.problem.still[owner]
+            return Blocker("lock" if is_locked else "unused", name, rate)
+        name, _ = self._others(index)[owner - len(self.problem.still)]
+        return Blocker("others", name, rate)
 
-    @property
-    def _owners(self) -> int:
-        return len(self.problem.wishes) + len(self._limits.names) + len(self.problem.still)
+    def _owners(self, index: int) -> int:
+        still = len(self.problem.still) + len(self._others(index))
+        return len(self.problem.wishes) + len(self._limits.names) + still
+
+    def _others(self, index: int) -> list[tuple[str, NDArray[np.int64]]]:
+        """What may move, though not for the sake of a wish: limbs or joints, their coordinates."""
+        problem, wish = self.problem, self.problem.wishes[index]
+        if wish.joints is None:
+            return []
+        figure = problem.figure
+        idle = (involvement(figure, wish.joints) == 0) & (problem.metric > 0)
+        found: list[tuple[str, NDArray[np.int64]]] = []
+        for name in [*figure.limbs, *movable(figure), *figure.coordinates]:
+            own = figure.indices(name)
+            if own.size and idle[own].all():
+                found.append((name, own))
+                idle[own] = False
+        return found
 
     def _pushing(self, index: int, error: float) -> Rows:
         """What may push against the pull of a wish.
@@ -212,7 +234,7 @@ class Obstructions:
         problem, (residual, matrix) = self.problem, self._rows
         edge = max(_AT_EDGE, 2 * self.tolerance, _AT_REST * error)
         wishes, own = problem.wishes, problem.wishes[index]
-        levels = [i for i, wish in enumerate(wishes) if wish.priority == own.priority]
+        levels = [i for i, wish in enumerate(wishes) if self._is_beside(wish, own)]
         above = slice(0, self._spans[levels[0]].start)
         e, ends = residual[above], problem.blocks.inequality[above] == 1
         A = matrix[above] / self._weights[above, None]  # metres, whatever their weight
@@ -224,7 +246,7 @@ class Obstructions:
         over, under = stops.to_upper <= near, stops.to_lower <= near
         both, over, under = over & under, over & ~under, under & ~over
         stop_owner = len(wishes) + stops.owner
-        held, held_owner = self._held
+        held, held_owner = self._held(index)
         return Rows(
             either=np.concatenate([A[either], stops.matrix[both]]),
             one_way=np.concatenate([-A[edges], *pulls, stops.matrix[over], -stops.matrix[under]]),
@@ -233,6 +255,13 @@ class Obstructions:
             one_way_owner=np.concatenate(
                 [owner[edges], np.array(beside, np.int64), stop_owner[over], stop_owner[under]]
             ),
+        )
+
+    def _is_beside(self, wish: Wish, other: Wish) -> bool:
+        """Whether two wishes are of one level, and traded by weight."""
+        figure = self.problem.figure
+        return wish.priority == other.priority and np.array_equal(
+            involvement(figure, wish.joints), involvement(figure, other.joints)
         )
 
     def _is_off(self, index: int) -> bool:
@@ -296,13 +325,13 @@ class Obstructions:
         counts = [span.stop - span.start for span in self._spans]
         return np.repeat(np.arange(len(counts)), counts)
 
-    @cached_property
-    def _held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Coordinates that may not move, and by whom they are held."""
-        still = self.problem.still
+    def _held(self, index: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Coordinates that may not move for a wish, and by whom they are held."""
+        still = [span for _, span, _ in self.problem.still]
+        still += [span for _, span in self._others(index)]
         first = len(self.problem.wishes) + len(self._limits.names)
         every = np.arange(self.problem.figure.n)
-        held = [every[span] for _, span, _ in still]
+        held = [every[span] for span in still]
         owner = np.repeat(np.arange(first, first + len(still)), [each.size for each in held])
         return np.concatenate([every[:0], *held]), owner
 

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from poise.checking import factor
+from poise.checking import factor, number
 from poise.closed import Attributes, refuse
 from poise.errors import ClosedError, PoiseError, unknown_name
 from poise.tasks.task import Criterion, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from poise.scene.wanting import Wanting
+    from poise.solvers.recruiting import Joints
 
 
 class Handle:
@@ -35,7 +36,7 @@ class Handle:
         *,
         priority: int | None,
         weight: float,
-        joints: tuple[str, ...] | None,
+        joints: Joints | None,
     ) -> None:
         """Made by `Scene.add`, which checks the arguments."""
         self._scene: Wanting | None = scene
@@ -164,15 +165,17 @@ class Handle:
         self._in_scene()._changed()
 
     @property
-    def joints(self) -> tuple[str, ...] | None:
-        """The joints, groups, limbs or coordinates that it may move; None for all.
+    def joints(self) -> Joints | None:
+        """The joints, groups, limbs or coordinates that it may move for its own sake; None for all.
+
+        Names; where some are to move less readily than others, each with its share up to 1.
 
         Of a criterion that is about some joints, such as `MidRange`, those.
         """
         return getattr(self._wanted, "joints", None) if self._priority is None else self._joints
 
     @joints.setter
-    def joints(self, value: str | Iterable[str] | None) -> None:
+    def joints(self, value: str | Iterable[str] | Mapping[str, float] | None) -> None:
         scene = self._in_scene()
         if isinstance(self._wanted, Criterion):
             if "joints" not in self._own_fields():
@@ -245,6 +248,12 @@ def checked_priority(value: Any, name: str) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 1:
         raise PoiseError(f"the priority of {name!r} must be an integer from 1 on, not {value!r}")
     return int(value)
+
+
+def checked_share(value: Any, joint: str, name: str) -> float:
+    """How readily a joint is to move for a task: greater than 0, at most 1."""
+    what = f"how readily {joint!r} moves for {name!r}"
+    return number(value, what, above=0, most=1)
 
 
 def checked_weight(value: Any, name: str) -> float:

@@ -17,7 +17,7 @@ from poise.figure import Placements, Posture
 from poise.scene.blocking import Blocker, Obstruction, Obstructions
 from poise.scene.found import Reports, found_posture, read_only
 from poise.scene.things import Thing
-from poise.scene.tracing import Trace
+from poise.scene.tracing import Trace, by_priority
 from poise.solvers import METHODS
 from poise.tasks.task import Context, Error, Task, digits
 
@@ -288,7 +288,8 @@ class Solution:
         outcome = self._outcome
         if outcome.trace is None:
             return None
-        return Trace(outcome.method, self._problem.priorities, self._tolerance, outcome.trace)
+        rows = by_priority(self._problem, outcome.trace)
+        return Trace(outcome.method, self._problem.priorities, self._tolerance, rows)
 
     @cached_property
     def met(self) -> bool:
@@ -361,8 +362,8 @@ class Solution:
     @property
     def level_errors(self) -> tuple[float, ...]:
         """The size of each priority's errors (m), weights included, the most important first."""
-        levels = self._problem.levels(self._outcome.residual).tolist()
-        return tuple(levels[: len(self._problem.priorities)])
+        problem = self._problem
+        return tuple(problem.by_priority(problem.levels(self._outcome.residual)).tolist())
 
     def _met(self) -> NDArray[np.bool_]:
         problem = self._problem

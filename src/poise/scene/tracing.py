@@ -191,6 +191,18 @@ def _iteration(
     )
 
 
+def by_priority(problem: Problem, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows (T, …) that a method has noted, with priorities in place of levels."""
+    levels, priorities = problem.level_priorities, problem.priorities
+    place = [priorities.index(each) for each in levels]
+    place += [len(priorities)] * (problem.blocks.level.size - len(levels))  # the criteria
+    sizes = problem.by_priority(rows[:, ERRORS : ERRORS + len(levels)])
+    result = np.concatenate([rows[:, :ERRORS], sizes], axis=1)
+    level = rows[:, LEVEL].astype(np.int64)
+    result[:, LEVEL] = np.where(level >= 0, np.array(place)[level], level)
+    return result
+
+
 def traced(method: Solver) -> Solver:
     """The method, whose every solve begins from nothing and gives its iterations as well."""
 

@@ -19,12 +19,13 @@ from poise.scene import forking
 from poise.scene.distances import is_far, warn_if_far
 from poise.scene.ensemble import Willingness
 from poise.scene.forces import Forces
-from poise.scene.handle import Handle, checked_priority, checked_weight
+from poise.scene.handle import Handle, checked_priority, checked_share, checked_weight
 from poise.scene.options import Options
 from poise.scene.origins import Origin
 from poise.scene.priors import is_natural_by_itself
 from poise.scene.world import World
 from poise.solvers.problem import Problem, Wish, pack
+from poise.solvers.recruiting import Joints
 from poise.statics.acting import Acting
 from poise.tasks.natural import Natural
 from poise.tasks.task import Context, Criterion, Task, words
@@ -174,7 +175,7 @@ class Wanting(World):
         priority: int | None = None,
         weight: float = 1.0,
         name: str | None = None,
-        joints: str | Iterable[str] | None = None,
+        joints: str | Iterable[str] | Mapping[str, float] | None = None,
     ) -> Handle:
         """Add a task or a criterion.
 
@@ -184,9 +185,10 @@ class Wanting(World):
             priority: 1 (the default) is the most important; criteria take none.
             weight: against others of the same priority, or other criteria; |e|² is multiplied.
             name: for reports; by default that of the site, or of the kind of task.
-            joints: the joints, groups, limbs or coordinates that the task may move, such as
-                "right_arm"; by default all. A joint that no task may move stays; one that any may
-                move serves all.
+            joints: the joints, groups, limbs or coordinates that the task may move for its own
+                sake, such as "right_arm"; by default all. The others move only as far as tasks of
+                a higher priority need, or for tasks of their own; a joint that no task names
+                stays. {"right_arm": 1.0, "spine": 0.2} says how readily each is to move.
         """
         if not isinstance(wanted, (Task, Criterion)):
             raise PoiseError(f"a scene takes tasks and criteria, not {wanted!r}")
@@ -307,8 +309,11 @@ class Wanting(World):
         self._handles = ReadOnlyDict(named)
         self._changed()
 
-    def _checked_joints(self, joints: Any, name: str) -> tuple[str, ...] | None:
-        """Names of joints, groups, limbs or coordinates, each of which must exist."""
+    def _checked_joints(self, joints: Any, name: str) -> Joints | None:
+        """Names of joints, groups, limbs or coordinates, each of which must exist.
+
+        Where they have shares other than 1 these stay with them.
+        """
         if joints is None:
             return None
         try:
@@ -319,7 +324,10 @@ class Wanting(World):
             raise PoiseError(f"the joints of {name!r} must be at least one; None stands for all")
         for each in names:
             self._ensemble.whole.indices(each)
-        return names
+        if not isinstance(joints, Mapping):
+            return names
+        shares = {each: checked_share(joints[each], each, name) for each in names}
+        return names if set(shares.values()) == {1.0} else ReadOnlyDict(shares)
 
     def _retarget(self, handle: Handle, before: Task, after: Task) -> None:
         """Take over a handle's new target, without packing anew unless supports change."""

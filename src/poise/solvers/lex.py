@@ -30,6 +30,7 @@ METHOD = Method(
     source="ours",
     priorities="strict",
     limits="in every step",
+    recruits_by_task=True,
     takes_one_sided=True,
     takes_criteria=True,
     takes_rows=True,
@@ -100,6 +101,7 @@ def compiled_problem(problem: Problem) -> kernel.problem.Problem:
                 *middles(figure),
             ]
         ),
+        problem.recruited,
     )
 
 
@@ -141,13 +143,17 @@ def solve(
     if "lex" not in problem.scratch:
         cascade = crowd(problem)
         if cascade is not None:
-            return cascade.solve(
+            found = cascade.solve(
                 start,
                 tolerance=tolerance,
                 max_iterations=max_iterations,
                 max_seconds=max_seconds,
                 warm=warm,
             )
+            if not problem.is_restricted:
+                return found
+            told = "in a crowd every task moves all joints that any task names"
+            return found._replace(note="; ".join(each for each in (found.note, told) if each))
         _check_size(problem)
         packed = compiled_problem(problem)
         memory = kernel.lex.memory.make_memory(packed, problem.corners, problem.trace)

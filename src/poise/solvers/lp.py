@@ -185,9 +185,10 @@ def costs_of(
     smoothing = stiffness if b is None else _vector(b, n, "b")
     alpha = number(alpha, "alpha", least=0)
     penalty = number(penalty, "the penalty (1/m)", above=0)
-    rows = np.diff(problem.blocks.level)
-    ranks = [min(_PER_PRIORITY**k, _MOST_APART) for k in range(len(problem.priorities))]
-    return Costs(stiffness, alpha * smoothing, penalty * np.repeat(ranks[::-1], rows))
+    rows, levels = np.diff(problem.blocks.level), problem.level_priorities
+    below = [len(problem.priorities) - 1 - problem.priorities.index(each) for each in levels]
+    ranks = [min(_PER_PRIORITY**k, _MOST_APART) for k in below]
+    return Costs(stiffness, alpha * smoothing, penalty * np.repeat(ranks, rows))
 
 
 def _vector(values: ArrayLike, n: int, what: str, *, sign: bool = False) -> Values:

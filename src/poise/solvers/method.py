@@ -42,6 +42,8 @@ class Method:
     """When a posture is brought within its limits."""
     priorities: str = ONE_SUM
     """How priorities count."""
+    recruits_by_task: bool = False
+    """Whether a task is achieved by the joints that it names, and not by those of other tasks."""
     takes_one_sided: bool = False
     """Whether tasks may be inequalities, such as `HalfSpace` and `Balance`."""
     takes_criteria: bool = False
@@ -131,11 +133,16 @@ class Method:
         return words
 
     def note(self, problem: Problem) -> str:
-        """What a person should know of priorities that do not count; mostly nothing."""
-        if self.priorities != ONE_SUM or len(problem.priorities) < 2:
-            return ""
-        listed = in_words(problem.priorities)
-        return f"{self.name} knows no priorities: {listed} were solved as one weighted sum"
+        """What a person should know of priorities and joints that do not count; mostly nothing."""
+        told: list[str] = []
+        if self.priorities == ONE_SUM and len(problem.priorities) > 1:
+            listed = in_words(problem.priorities)
+            told.append(
+                f"{self.name} knows no priorities: {listed} were solved as one weighted sum"
+            )
+        if not self.recruits_by_task and problem.is_restricted:
+            told.append(f"{self.name} lets every task move all joints that any task names")
+        return "; ".join(told)
 
 
 def _written(variant: tuple[str, str]) -> str:

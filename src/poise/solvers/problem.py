@@ -18,6 +18,7 @@ from poise.kernel.residuals import springs
 from poise.kernel.residuals.blocks import END, ROW, START, WEIGHT, Blocks
 from poise.kernel.residuals.kinds import SPRINGS
 from poise.kernel.tracing import Trace, make_trace
+from poise.solvers.recruiting import Joints, in_levels, involvement, recruited
 from poise.statics.acting import Acting
 from poise.tasks.custom import reconnect
 from poise.tasks.task import (
@@ -45,8 +46,8 @@ class Wish:
     task: Task
     priority: int
     weight: float = 1.0
-    joints: tuple[str, ...] | None = None
-    """What the task may move; None for everything."""
+    joints: Joints | None = None
+    """What the task may move for its own sake; None for everything."""
     metres_per_radian: float = 0.5
 
     def with_task(self, task: Task) -> Self:
@@ -98,8 +99,13 @@ class Problem:
 
     figure: Figure
     wishes: list[Wish]
-    """In the order of their rows: by priority, then as they came."""
+    """In the order of their rows: by level, then as they came."""
     blocks: Blocks
+    recruited: Values
+    """(L, n) how readily each coordinate moves for the sake of a level: 1 like any other, 0 not at
+    all."""
+    level_priorities: list[int]
+    """The priority of each level of tasks; several may have the same, see `recruiting`."""
     metric: Values
     """(n,) how willingly each coordinate moves: 1 freely, 0 not at all."""
     rest: Values
@@ -165,6 +171,7 @@ class Problem:
             plain = replace(
                 self,
                 blocks=blocks,
+                recruited=self.recruited[: levels.size - 1],
                 units=self.units[:count],
                 metres_per_unit=self.metres_per_unit[:count],
                 chords=self.chords[:count],
@@ -187,6 +194,11 @@ class Problem:
     def has_criteria(self) -> bool:
         """Whether criteria draw a coordinate that may move, without rows of their own."""
         return bool(np.any((self.pull + self.zone_strength) * self.metric != 0))
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether a task may not move, for its own sake, something that another one may."""
+        return bool(((self.recruited != 1) & (self.metric > 0)).any())
 
     @property
     def priorities(self) -> list[int]:
@@ -310,7 +322,14 @@ class Problem:
 
         By these results are compared: noise of what is met must not decide.
         """
-        return np.maximum(self.levels(residual)[: len(self.priorities)], tolerance)
+        return np.maximum(self.levels(residual)[: len(self.level_priorities)], tolerance)
+
+    def by_priority(self, sizes: Values) -> Values:
+        """The size of every priority (…, priorities), from those of its levels (…, levels)."""
+        own = np.array(self.level_priorities, np.int64)
+        squares = sizes[..., : own.size] ** 2
+        each = [squares[..., own == priority].sum(axis=-1) for priority in self.priorities]
+        return np.sqrt(np.stack(each, axis=-1)) if each else squares[..., :0]
 
     def levels(self, residual: Values) -> Values:
         """The size (m) of every level, weights included: what is compared lexicographically."""
@@ -361,9 +380,9 @@ def pack(
     context = Context(
         figure, posture, places, parts=parts or {}, acting=forces, priors=priors or {}
     )
+    in_order = in_levels(figure, wishes)
     ordered = [
-        replace(wish, task=wish.task.resolved(context))
-        for wish in sorted(wishes, key=lambda wish: wish.priority)
+        replace(wish, task=wish.task.resolved(context)) for level in in_order for wish in level
     ]
     context = context.with_held(wish.task for wish in ordered)
     packed: list[tuple[Wish, Block]] = []
@@ -391,10 +410,15 @@ def pack(
         tightest = springs_alone
     rows = np.cumsum([0, *(block.rows for _, block in packed)], dtype=np.int64)
     starts = np.cumsum([0, *(block.values.size for _, block in packed)], dtype=np.int64)
+    ranks = [i for i, level in enumerate(in_order) for _ in level]
+    level_of = [rank for rank, span in zip(ranks, spans, strict=True) for _ in packed[span]]
+    level_of += [len(in_order)] * (len(packed) - len(level_of))
     return Problem(
         figure,
         ordered,
-        _blocks(packed, rows, starts),
+        _blocks(packed, rows, starts, level_of),
+        _recruited_by_level(figure, in_order, level_of),
+        [level[0].priority for i, level in enumerate(in_order) if i in level_of],
         metric,
         *(_criteria(context, []) if own else springs_alone.springs),
         corners=max((block.corners for _, block in packed), default=0),
@@ -414,6 +438,16 @@ def pack(
     )
 
 
+def _recruited_by_level(
+    figure: Figure, in_order: Sequence[Sequence[Wish]], level_of: Sequence[int]
+) -> Values:
+    """(L, n) for each level that has rows, criteria too: how readily coordinates move for it."""
+    own = [involvement(figure, level[0].joints) for level in in_order]
+    own.append(involvement(figure, None))
+    found = [own[i] for i in dict.fromkeys(level_of)]
+    return np.array(found).reshape(len(found), figure.n)
+
+
 def _targets(packed: Sequence[tuple[Wish, Block]], starts: NDArray[np.int64]) -> list[int]:
     """Where the numbers of the targets of some blocks stand, whose values begin at `starts`."""
     pairs = zip(packed, starts.tolist(), strict=True)
@@ -427,24 +461,27 @@ def _stances(packed: Sequence[tuple[Wish, Block]], starts: NDArray[np.int64]) ->
 
 
 def _blocks(
-    packed: Sequence[tuple[Wish, Block]], rows: NDArray[np.int64], starts: NDArray[np.int64]
+    packed: Sequence[tuple[Wish, Block]],
+    rows: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    level_of: Sequence[int],
 ) -> Blocks:
-    """The flat form of all blocks."""
+    """The flat form of all blocks, each of a level."""
     table = [
         (block.kind, block.node, block.other, rows[b], block.rows, starts[b])
         for b, (_, block) in enumerate(packed)
     ]
-    # Only what weights are to each other within a priority counts: the greatest becomes 1.
+    # Only what weights are to each other within a level counts: the greatest becomes 1.
     most: dict[int, float] = {}
-    for wish, _ in packed:
-        most[wish.priority] = max(most.get(wish.priority, 0.0), wish.weight)
+    for (wish, _), own in zip(packed, level_of, strict=True):
+        most[own] = max(most.get(own, 0.0), wish.weight)
+    pairs = zip(packed, level_of, strict=True)
     weights = np.array(
-        [np.sqrt(wish.weight / most[wish.priority] * block.share) for wish, block in packed]
+        [np.sqrt(wish.weight / most[own] * block.share) for (wish, block), own in pairs]
     )
     scales = np.array([w.metres_per_radian if b.unit == "rad" else 1.0 for w, b in packed])
     inequality = [int(block.inequality) for _, block in packed for _ in range(block.rows)]
-    priorities = [wish.priority for wish, _ in packed]
-    level = [rows[b] for b, p in enumerate(priorities) if b == 0 or p != priorities[b - 1]]
+    level = [rows[b] for b, own in enumerate(level_of) if b == 0 or own != level_of[b - 1]]
     return Blocks(
         block=np.array([*table, (END, 0, -1, rows[-1], 0, starts[-1])], np.int64),
         values=np.concatenate([np.zeros(0), *(block.values for _, block in packed)]),
@@ -457,30 +494,18 @@ def _blocks(
 def _metric(figure: Figure, wishes: Sequence[Wish]) -> Values:
     """How willingly each coordinate moves: stiffness, locks, and what the tasks recruit.
 
-    A joint that no task recruits is locked; one that any task recruits counts for all. Where
-    there are no tasks at all the criteria may move everything. Zhao & Badler 1994, section 10;
-    thesis 7.2.3.
+    A joint that no task recruits is locked. Where there are no tasks at all the criteria may move
+    everything.
     """
     metric = 1.0 - figure.stiffness.values
-    metric[figure.locked | ~_recruited(figure, wishes)] = 0.0
+    metric[figure.locked | ~recruited(figure, wishes)] = 0.0
     return metric
-
-
-def _recruited(figure: Figure, wishes: Sequence[Wish]) -> NDArray[np.bool_]:
-    """Which coordinates (n,) some task may move."""
-    recruited = np.full(figure.n, not wishes)
-    for wish in wishes:
-        if wish.joints is None:
-            recruited[:] = True
-        for name in wish.joints or ():
-            recruited[figure.indices(name)] = True
-    return recruited
 
 
 def _still(figure: Figure, wishes: Sequence[Wish]) -> list[tuple[str, NDArray[np.int64], bool]]:
     """What may not move, locks first; a joint of which some coordinates move, by the others."""
     result = [(name, figure.indices(name), True) for name in figure.locked_names]
-    idle = ~_recruited(figure, wishes) & ~figure.locked
+    idle = ~recruited(figure, wishes) & ~figure.locked
     for name in movable(figure):
         span = figure.span(name)
         if idle[span].all():

@@ -209,7 +209,9 @@ class _Script:
             arguments.append(f"weight={handle.weight!r}")
         arguments.append(f"name={handle.name!r}")
         if handle.priority is not None and handle.joints is not None:
-            arguments.append(f"joints={list(handle.joints)!r}")
+            named = handle.joints
+            joints = dict(named) if isinstance(named, Mapping) else list(named)
+            arguments.append(f"joints={joints!r}")
         self._call("scene.add", arguments, after="" if handle.enabled else ".enabled = False")
 
     # values ------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from poise.scene import Report, Scene, Solution
+from poise.solvers.recruiting import Joints
 from poise.studio.dragging import DRAG
 from poise.tasks.task import Error, Task, words
 
@@ -26,7 +27,7 @@ class TaskReport:
     """None for a criterion."""
     weight: float
     enabled: bool
-    joints: tuple[str, ...] | None
+    joints: Joints | None
     error: float | None
     """In `unit`; None where it is off, and for criteria."""
     unit: str

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from poise.kernel.lex import lowering as lowering
     from poise.kernel.lex import memory as memory
     from poise.kernel.lex import newton as newton
+    from poise.kernel.lex import recruiting as recruiting
     from poise.kernel.lex import resting as resting
     from poise.kernel.lex import restoration as restoration
     from poise.kernel.lex import retraction as retraction

@@ -136,7 +136,7 @@ def _accept(memory, q, gained):
         update_radius(levels, run.level, gained, predicted, lowering.step_length)
     # To where the model is least, and as promised: a warm solve need not look again. So it does one
     # Newton step of the criteria's rows for each frame, which follow from frame to frame.
-    is_criteria = run.searched <= run.level < levels.error.size - 1
+    is_criteria = run.tasks <= run.level < levels.error.size - 1
     is_done = lowering.is_whole and gained > SETTINGS.good * predicted
     if is_criteria and is_done and not run.is_cold:
         levels.at_rest[run.level], levels.rest_error[run.level] = 1.0, levels.error[run.level]

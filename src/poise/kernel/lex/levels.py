@@ -26,6 +26,11 @@ class Levels(NamedTuple):
     row_length: Floats
     """The norm of its longest row of the Jacobian (m/rad)."""
 
+    restricted: Floats
+    """1 where only some joints are recruited for it."""
+    weighed: Floats
+    """1 where its joints are recruited by different shares."""
+
     predicted: Floats
     """Its error after the step, to first order."""
     predicted_best: Floats

@@ -142,11 +142,11 @@ def newton_step(problem, memory, k, first, rank):
             little *= SETTINGS.calm
             lowering.negligible = little
     # What criteria gain by their rows, if it is much, may come in the next frames.
-    is_patient = run.searched <= k < levels.error.size - 1
+    is_patient = run.tasks <= k < levels.error.size - 1
     run.is_eager = run.is_cold or (predicted > _worth(memory, k) and not is_patient)
     budget_is_spent = not (run.is_eager or run.caution > SETTINGS.least_caution)
     rests = has_stagnated or predicted <= little or budget_is_spent
-    if k >= run.searched:  # criteria have no tasks that could be met
+    if k >= run.tasks:  # criteria have no tasks that could be met
         if k < levels.error.size - 1:
             run.has_stalled |= rests and predicted > little and length >= SETTINGS.still
         return rests or length < SETTINGS.still

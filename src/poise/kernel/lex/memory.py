@@ -53,9 +53,12 @@ class Run(Numbers):
     back without one."""
     level: int
     """The level that is lowered; the number of levels stands for the criteria."""
+    tasks: int
+    """Levels before this one are the tasks'; rows of criteria, where there are some, are the level
+    after them, which is only lowered."""
     searched: int
-    """Levels before this one are the tasks', and are searched for; rows of criteria, where there
-    are some, are the level after them, which is only lowered."""
+    """Levels before this one are searched for: up to the next that has joints of its own, then that
+    one as well, and so on (`recruiting`)."""
     depth: int
     """A search is for the levels before this one; the one at `depth` cannot be met."""
     floor: int
@@ -192,6 +195,8 @@ class Postures(NamedTuple):
     """The best on the way of a level that is lowered where no level above is off."""
     scale: Floats
     """The unit of each coordinate in the inner step."""
+    usual_scale: Floats
+    """The same for levels that recruit all joints alike."""
 
 
 class Residuals(NamedTuple):
@@ -203,6 +208,8 @@ class Residuals(NamedTuple):
     """Of the posture that is tried."""
     predicted: Floats
     """To first order, after the whole step of the inner problem."""
+    resting: Floats
+    """When its level came to rest."""
     multipliers: Floats
     """The error of the level that is lowered and the multipliers of the rows above it: by these
     second derivatives are weighed."""
@@ -221,6 +228,7 @@ class Memory(NamedTuple):
     scratch: Scratch
     inner: Workspace
     newton: Newton
+    held: Ints  # (n,) 1 for joints that a level does not recruit and that do not even react
     hard: Rows
     levels: Levels
     residuals: Residuals
@@ -242,9 +250,14 @@ def make_memory(problem: Problem, corners: int, trace: Trace) -> Memory:
     n = problem.coordinates.shape[1]
     rows = problem.blocks.inequality.size
     levels = problem.blocks.level.size - 1
+    reactions = n if (problem.recruited == 0.0).any() else 0
     inner = workspace(
-        n, 2 * rows + levels * (min(n, MOST_REST_ROWS) + 1), most_rows(problem.bounds), levels
+        n,
+        2 * rows + levels * (min(n, MOST_REST_ROWS) + 1) + reactions,
+        most_rows(problem.bounds),
+        levels,
     )
+    count, width = inner.matrix.shape
     return Memory(
         run=Run(),
         lowering=Lowering(),
@@ -255,15 +268,16 @@ def make_memory(problem: Problem, corners: int, trace: Trace) -> Memory:
         state=state(problem.tree),
         scratch=make_scratch(n, corners),
         inner=inner,
-        newton=make_newton(n, inner.matrix.shape[0], problem.tree.parent.size),
+        newton=make_newton(n, count, problem.tree.parent.size),
+        held=np.zeros(n, np.int64),
         hard=make_rows(problem.bounds, n),
         levels=make_levels(levels),
         residuals=Residuals(*(np.zeros(rows) for _ in Residuals._fields)),
         postures=Postures(*(np.zeros(n) for _ in Postures._fields)),
         jacobian=np.zeros((rows, n)),
         rows=np.zeros(levels, np.int64),
-        sources=np.zeros(inner.matrix.shape[0], np.int64),
-        rest_rows=aligned(levels, MOST_REST_ROWS, inner.matrix.shape[1]),
+        sources=np.zeros(count, np.int64),
+        rest_rows=aligned(levels, MOST_REST_ROWS, width),
         pivots=np.zeros((levels, MOST_REST_ROWS + 1), np.int64),
         met=np.zeros(problem.blocks.block.shape[0], np.int64),
         optimality=np.zeros(1),

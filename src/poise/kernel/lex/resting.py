@@ -245,7 +245,7 @@ def check_rest(memory, blocks, k, first, rank, has_near_bounds, little):
     are touched.
     """
     inner, newton, result, last = memory.inner, memory.newton, memory.result, memory.written.count
-    radius, is_task = SETTINGS.newton_radius, k < memory.run.searched
+    radius, is_task = SETTINGS.newton_radius, k < memory.run.tasks
     if result.is_settled and is_task:
         gain = meet_hidden_task(memory, blocks, k, first, rank, radius)
         result.is_settled = gain == 0.0

@@ -317,6 +317,7 @@ def _recentre(problem, memory, q):
         way = middle[i] + spread * half[i] * _spread(i, run.recentrings) - q[i]
         may = postures.scale[i] > 0.0 and way == way  # not where there is no middle
         may = may and _is_needed(memory.jacobian, problem.blocks.level[run.depth], i)
+        may = may and problem.recruited[run.depth - 1, i] > 0.0
         postures.step[i] = SETTINGS.recentring * way if may else 0.0
     step_within(
         problem.tree, problem.bounds, postures.scale, q, postures.step, postures.trial,

@@ -85,6 +85,13 @@ class Settings(NamedTuple):
     longer_search: int = 4
     """With criteria a long search first goes on without them for so many steps more."""
 
+    # --- levels with joints of their own ---------------------------------------------------------
+
+    unrelated: float = 1e-12
+    """A joint that moves what others react by less than this (rad/rad) does not react itself."""
+    reaction_rounds: int = 4
+    """So often it is found anew what a restricted level presses against, and what may react."""
+
     # --- lowering: Newton steps of a level that cannot be met -----------------------------------
 
     newton_radius: float = 0.6

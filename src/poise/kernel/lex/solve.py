@@ -14,6 +14,9 @@ with the error, so that convergence stays quadratic. A level that its own linear
 down cannot be met from there: a cold search tries some postures nearer to the middle of the joints'
 ranges; then it is repeated without that level and those below.
 
+Where a level recruits only some joints (`recruiting`), the search comes to it when those above are
+met; it is achieved by its own joints, and the search then goes on with those below.
+
 *Lower* (`lowering`). Then that level is lowered by itself, by Newton steps of its half square error
 in the null space of the levels above, within a trust region (Nocedal & Wright, 2nd ed., algorithms
 4.1 and 7.2, section 18.5).
@@ -32,7 +35,8 @@ rows, as one more level of rows, which is never searched for.
 
 From one phase to the next:
 
-    search  → search   a level cannot be met from here: the posture is moved away from stops; or it
+    search  → search   all up to a level that recruits only some joints are met: that one is next
+            → search   a level cannot be met from here: the posture is moved away from stops; or it
                        is given up, and the posture goes back to where the search began
             → lower    all levels that were searched for are met
             → end      no step is acceptable, however damped
@@ -83,6 +87,15 @@ from poise.kernel.lex.levels import (
 )
 from poise.kernel.lex.lowering import go, model, negligible_decrease, newton_step
 from poise.kernel.lex.memory import LOWER, MEND, RESTORE, SEARCH, SHORTEN, Memory
+from poise.kernel.lex.recruiting import (
+    freeze,
+    hold_others,
+    note_restricted,
+    stage_end,
+    weigh,
+    write_frozen,
+    write_restricted,
+)
 from poise.kernel.lex.resting import check_rest, is_disturbed, keep_at_rest
 from poise.kernel.lex.restoration import restoring_rows
 from poise.kernel.lex.rows import criteria_value, fill_scale, write_bounds, write_level, write_met
@@ -131,7 +144,7 @@ def lex(
         if found != NOTHING:
             _note_found(problem.blocks, memory, found)
         elif run.all_at_rest:
-            if not _go_on_from_rest(memory, q):
+            if not _go_on_from_rest(problem.blocks, memory, q):
                 break
         elif run.phase == SEARCH:
             if not seek(problem, memory, q):
@@ -150,13 +163,16 @@ def _begin(problem, memory, q, is_cold):
     count = levels.error.size - 1
     run.is_cold = is_cold
     run.strongest_pull = fill_scale(problem.coordinates, memory.postures.scale)
+    copy(memory.postures.scale, memory.postures.usual_scale)
     reset(levels, not is_cold)
     if is_cold:
         forget(memory.inner)
     for k in range(count):
         levels.best_error[k], levels.least_error[k] = np.inf, np.inf
     copy(q, memory.postures.origin)
-    run.searched = count - 1 if _has_criteria_rows(problem.blocks) else count
+    run.tasks = count - 1 if _has_criteria_rows(problem.blocks) else count
+    note_restricted(problem.recruited, levels, run.tasks, memory.postures.scale)
+    run.searched = stage_end(levels, run.tasks, 0)
     run.status, run.phase, run.level, run.depth, run.floor = ITERATIONS, SEARCH, 0, run.searched, 0
     run.all_at_rest, run.is_evaluated, run.knows_active_set = False, False, not is_cold
     run.has_moved, run.has_stalled = False, False
@@ -221,6 +237,7 @@ def _evaluate(problem, memory, q):
 def _search_from(memory, q, floor):
     """Let a search for all levels begin here; those before `floor` are not to be given up."""
     run = memory.run
+    run.searched = stage_end(memory.levels, run.tasks, floor)
     run.phase, run.depth, run.floor, run.search_steps = SEARCH, run.searched, floor, 0
     run.knows_active_set = False  # there are other rows now
     begin_search(memory.levels, floor, q, memory.postures.origin, run.first_radius)
@@ -235,6 +252,19 @@ def _keep_as_sound(memory, q):
 
 
 @compiled
+def _begin_next_stage(memory, q):
+    """Search for the levels after those that were searched for and are met, as far as there are."""
+    run, levels = memory.run, memory.levels
+    while run.depth == run.searched < run.tasks and not is_any_unmet(
+        levels, run.searched, run.tolerance
+    ):
+        run.floor, run.search_steps, run.recentrings = run.searched, 0, 0
+        run.searched = stage_end(levels, run.tasks, run.searched)
+        run.depth, run.knows_active_set = run.searched, False
+        copy(q, memory.postures.origin)
+
+
+@compiled
 def _choose_phase(memory, q):
     """Choose between search and lowering, and which level is lowered."""
     run, levels, straying = memory.run, memory.levels, memory.straying
@@ -245,6 +275,8 @@ def _choose_phase(memory, q):
         if note_if_best(levels, tolerance):
             copy(q, memory.postures.best)
         _search_from(memory, q, k + 1 if levels.worst[k] <= tolerance else k)
+    if run.phase == SEARCH:
+        _begin_next_stage(memory, q)
     if run.phase == SEARCH and not is_any_unmet(levels, run.depth, tolerance):
         # What was searched for is met. Next comes the level that could not be; then, since nothing
         # may disturb a level at rest, one after the other; the criteria in the end.
@@ -253,7 +285,7 @@ def _choose_phase(memory, q):
         _forget_straying(straying)
         _keep_as_sound(memory, q)
         levels.retry_error[k] = min(levels.retry_error[k], levels.worst[k])
-        if k < run.searched and levels.worst[k] <= tolerance:
+        if k < run.tasks and levels.worst[k] <= tolerance:
             _search_from(memory, q, k + 1)  # it was met at the origin, and only lost on the way
     if run.phase == LOWER:
         if run.depth == run.searched and not straying.is_off:
@@ -271,7 +303,7 @@ def _comes_near(memory):
     run, levels, k = memory.run, memory.levels, memory.run.level
     near = SETTINGS.closer * levels.retry_error[k] if run.is_cold else 0.0
     is_near = levels.worst[k] <= max(near, run.tolerance) and not memory.straying.is_off
-    return is_near and k < run.searched and levels.at_rest[k] == 0.0
+    return is_near and k < run.tasks and levels.at_rest[k] == 0.0
 
 
 @compiled
@@ -283,9 +315,9 @@ def _update_status(memory):
     run.all_at_rest = is_last and (run.strongest_pull == 0.0 or levels.at_rest[criteria] > 0.0)
     if run.all_at_rest:
         run.status = SOLVED
-        if run.searched < criteria and run.has_stalled:
+        if run.tasks < criteria and run.has_stalled:
             run.status = STALLED
-        for k in range(run.searched):
+        for k in range(run.tasks):
             if levels.worst[k] > run.tolerance:
                 run.status = STALLED if run.has_stalled else STATIONARY
     is_at_limit = memory.counts.iterations >= run.limit
@@ -313,7 +345,12 @@ def _write(problem, memory, q):
     else:
         last = run.level
         ahead = SETTINGS.mending_radius if run.phase == MEND else memory.lowering.step_length
+    if run.phase == SEARCH or run.phase == LOWER:
+        k = levels.error.size - 1 if run.all_at_rest else last - 1
+        weigh(problem.recruited, levels, k, memory.postures.usual_scale, memory.postures.scale)
     write_bounds(problem, memory, q, ahead)
+    if run.phase != SEARCH and run.level >= run.tasks:
+        hold_others(problem, memory)
     if run.all_at_rest:
         result = memory.result
         result.is_settled, result.first_mover, result.promises_more = True, -1, False
@@ -337,14 +374,21 @@ def _write_one(problem, memory, q, k):
     criteria, is_at_rest = levels.error.size - 1, levels.at_rest[k] > 0.0
     is_lowered = run.phase == LOWER and k == run.level and not run.all_at_rest
     is_checked = run.all_at_rest and run.is_cold
-    if k < criteria and is_at_rest:
+    is_restricted = levels.restricted[k] > 0.0 and (run.phase == SEARCH or run.level < run.tasks)
+    is_frozen = is_restricted and is_at_rest and not is_lowered
+    if k < criteria and is_at_rest and not is_frozen:
         write_met(blocks, memory, k)
     first = written.count
-    if k < criteria:
+    if is_frozen:
+        write_frozen(blocks, memory, k)
+    elif is_restricted and (is_lowered or (run.phase == SEARCH and k == run.depth - 1)):
+        first = write_restricted(problem, memory, k)
+    elif k < criteria:
         write_level(blocks, memory, k)
+    if k < criteria:
         while blocks.block[written.block, ROW] < blocks.level[k + 1]:
             written.block += 1
-    if not (is_lowered or (is_at_rest if k < criteria else is_checked)):
+    if is_frozen or not (is_lowered or (is_at_rest if k < criteria else is_checked)):
         return NOTHING
     has_grown = is_at_rest and growth(levels, k, run.tolerance) > SETTINGS.growth_to_recheck
     if run.phase >= RESTORE:
@@ -392,7 +436,8 @@ def _note_found(blocks, memory, found):
         memory.lowering.hidden_tries = 0
         memory.straying.is_over, memory.straying.sound_value = False, np.inf
         levels.at_rest[k], levels.rest_error[k] = 1.0, levels.error[k]
-        if k < run.searched:
+        if k < run.tasks:
+            freeze(blocks, memory, k)
             note_met(blocks, memory.residuals.now, k, run.tolerance, memory.met)
     else:
         run.status, run.floor = ITERATIONS, min(run.floor, k)
@@ -431,7 +476,7 @@ def _note_result(memory, q):
 
 
 @compiled
-def _go_on_from_rest(memory, q):
+def _go_on_from_rest(blocks, memory, q):
     """Where all is at rest: note that, and go on as if a solve started here; whether it does."""
     run, levels, result, counts = memory.run, memory.levels, memory.result, memory.counts
     no_step_since, is_worse = _note_result(memory, q)
@@ -456,6 +501,8 @@ def _go_on_from_rest(memory, q):
     else:
         run.phase, run.depth, run.floor = LOWER, run.searched, result.first_mover
         lower_again(levels, result.first_mover)
+        for k in range(min(result.first_mover, run.tasks)):
+            freeze(blocks, memory, k)
     return True
 
 

@@ -30,6 +30,7 @@ _Weight = Annotated[float, Field(gt=0), must_be("a number greater than 0")]
 _Restarts = Annotated[
     Literal["auto"] | Annotated[int, Field(ge=0)], must_be("auto, or a whole number, at least 0")
 ]
+_Share = Annotated[float, Field(gt=0, le=1), must_be("a number greater than 0, at most 1")]
 _Positive = Annotated[int, Field(ge=1), must_be("a whole number, at least 1")]
 _Stiffness = Annotated[float, Field(ge=0), Field(lt=1), must_be("a number from 0 to below 1")]
 _Triple = Annotated[list[float], Field(min_length=3, max_length=3)]
@@ -127,17 +128,28 @@ class ItemPart(Part):
     enabled: bool = _about("whether it counts", True)
 
 
+def _form_of_joints(value: Any) -> str:
+    """Whether joints are one name, several, or names with shares."""
+    return "one" if isinstance(value, str) else "shares" if isinstance(value, dict) else "several"
+
+
 class RankedPart(ItemPart):
     """What only tasks have."""
 
     priority: _Positive | None = _about("1 is the most important; else one after the last", None)
     joints: (
         Annotated[
-            Annotated[str, tagged("one")] | Annotated[list[str], tagged("several")],
-            tagged_by(lambda value: "one" if isinstance(value, str) else "several"),
+            Annotated[str, tagged("one")]
+            | Annotated[list[str], tagged("several")]
+            | Annotated[dict[str, _Share], tagged("shares")],
+            tagged_by(_form_of_joints),
         ]
         | None
-    ) = _about("joints, groups, limbs or coordinates that it may move", None)
+    ) = _about(
+        "joints, groups, limbs or coordinates that it may move for its own sake; {right_arm: 1, "
+        "spine: 0.2} says how readily each does",
+        None,
+    )
 
 
 def _without_default(schema: dict[str, Any]) -> None:

@@ -366,7 +366,7 @@ def _add_criteria(
 
 
 def _each(joints: Any) -> list[str]:
-    return [joints] if isinstance(joints, str) else joints or []
+    return [joints] if isinstance(joints, str) else [*(joints or ())]
 
 
 def _settings(item: Any) -> dict[str, Any]:

@@ -271,7 +271,8 @@ def _item(handle: Handle, postures: SharedPostures) -> dict[str, Any]:
     if handle.weight != 1.0:
         result["weight"] = handle.weight
     if handle.priority is not None and handle.joints is not None:
-        result["joints"] = list(handle.joints)
+        named = handle.joints
+        result["joints"] = dict(named) if isinstance(named, Mapping) else list(named)
     if not handle.enabled:
         result["enabled"] = False
     return result

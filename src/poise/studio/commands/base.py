@@ -37,6 +37,8 @@ Weight = Annotated[float, Field(gt=0, le=1e9)]
 Value = Annotated[float, Field(ge=-1e4, le=1e4)]
 """Of a coordinate, rad or m."""
 Names = Annotated[list[Name], Field(max_length=1000)]
+Shares = Annotated[dict[Name, Annotated[float, Field(gt=0, le=1)]], Field(max_length=1000)]
+"""Names of joints, each with how readily it moves."""
 Parameters = Annotated[dict[Name, Any], Field(max_length=50)]
 """Fields of a task as in a scene file; the task itself says what is wrong with them."""
 

@@ -14,7 +14,16 @@ from poise.scene import Handle, Scene
 from poise.scene.files.kinds import classes
 from poise.scene.files.values import described
 from poise.scene.solving import context_of
-from poise.studio.commands.base import Change, Name, Names, Parameters, Point, Priority, Weight
+from poise.studio.commands.base import (
+    Change,
+    Name,
+    Names,
+    Parameters,
+    Point,
+    Priority,
+    Shares,
+    Weight,
+)
 from poise.studio.commands.editing import (
     PIN,
     edited,
@@ -115,7 +124,7 @@ class AddTask(Change):
     priority: Priority | None = None
     weight: Weight = 1.0
     name: Name | None = None
-    joints: Names | None = None
+    joints: Names | Shares | None = None
     segment: Name | None = None
     point: Point | None = None
     """With a segment, instead of the parameter `site`: a point of it, in its axes."""
@@ -176,7 +185,7 @@ class EditTask(Change):
     priority: Priority | None = None
     weight: Weight | None = None
     enabled: bool | None = None
-    joints: Names | None = None
+    joints: Names | Shares | None = None
     """An empty list lets it use all joints."""
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from nicegui import ui
 
 from poise.studio.panels.desk import Desk
@@ -17,9 +19,13 @@ class JointsDialog:
         self._desk, self._task = desk, task
         self._boxes: dict[str, ui.checkbox] = {}
         self._wholes: list[ui.checkbox] = []
+        self._shares: dict[str, ui.number] = {}
         self._limbs = joints_by_limb(desk.session)
         self._named = named_limbs(desk.session)
-        chosen = self._joints_of(desk.session.scene.handles[task].joints)
+        given = desk.session.scene.handles[task].joints
+        shares = given if isinstance(given, Mapping) else dict[str, float]()
+        self._given = {joint: shares[name] for name in shares for joint in self._own(name)}
+        chosen = None if given is None else tuple(j for name in given for j in self._own(name))
         with (
             ui.dialog() as self._dialog,
             ui.card().classes("card").style("width:520px;max-height:82vh"),
@@ -28,8 +34,9 @@ class JointsDialog:
                 ui.label(f"Joints that {task} may move").classes("title")
             with ui.column().classes("card-body"):
                 ui.label(
-                    "A joint that no task may move stays where it is. One that any task may move "
-                    "serves all of them."
+                    "The task is achieved by these; others move only as far as tasks above it "
+                    "need. The number says how readily a limb moves: 1 like any other, 0.2 "
+                    "where it is only to help. A joint that no task may move stays where it is."
                 ).classes("quiet")
                 for limb, joints in self._limbs.items():
                     self._limb(limb, joints, chosen)
@@ -48,8 +55,14 @@ class JointsDialog:
 
     def _limb(self, limb: str, joints: list[str], chosen: tuple[str, ...] | None) -> None:
         with ui.column().classes("full-width").style("gap:0"):
-            whole = ui.checkbox(words_of(limb), value=chosen is None or set(joints) <= set(chosen))
-            whole.props("dense").classes("title").mark(f"limb-{limb}")
+            with ui.row().classes("full-width items-center no-wrap"):
+                is_chosen = chosen is None or set(joints) <= set(chosen)
+                whole = ui.checkbox(words_of(limb), value=is_chosen)
+                whole.props("dense").classes("title").mark(f"limb-{limb}")
+                ui.space()
+                share = min((self._given.get(each, 1.0) for each in joints), default=1.0)
+                self._shares[limb] = ui.number(value=share, min=0.01, max=1.0, step=0.1)
+                self._shares[limb].props("dense").style("width:70px").mark(f"share-{limb}")
             with ui.row().style("gap:2px 14px;padding-left:26px"):
                 for joint in joints:
                     box = ui.checkbox(joint, value=chosen is None or joint in chosen)
@@ -65,21 +78,26 @@ class JointsDialog:
         for box in (*self._wholes, *self._boxes.values()):
             box.set_value(on)
 
-    def _joints_of(self, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Names with the joints of limbs in their place."""
-        if names is None:
-            return None
-        return tuple(joint for name in names for joint in self._named.get(name, [name]))
+    def _own(self, name: str) -> list[str]:
+        """The joints of a limb, or the joint itself."""
+        return self._named.get(name, [name])
 
     def _use(self) -> None:
         ticked = {name for name, box in self._boxes.items() if box.value}
         if not ticked:
             self._desk.complain("tick at least one joint; to use the task no longer, switch it off")
             return
-        names: list[str] = []
+        shares: dict[str, float] = {}
         for limb, joints in self._limbs.items():
             whole = ticked.issuperset(joints) and self._named.get(limb) == joints
-            names += [limb] if whole else [each for each in joints if each in ticked]
-        joints = [] if len(ticked) == len(self._boxes) else names  # none stands for all
+            names = [limb] if whole else [each for each in joints if each in ticked]
+            share = self._shares[limb].value
+            if names and share is None:
+                self._desk.complain(f"say how readily {words_of(limb)} moves: a number up to 1")
+                return
+            shares |= dict.fromkeys(names, share or 1.0)
+        is_plain = set(shares.values()) == {1.0}
+        names = [] if len(ticked) == len(self._boxes) else list(shares)  # none stands for all
+        joints = names if is_plain else shares
         if self._desk.do("edit_task", name=self._task, joints=joints):
             self._dialog.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from poise.figure.limbs import joints_of_limb
@@ -50,9 +50,9 @@ def joints_by_limb(session: Session) -> dict[str, list[str]]:
     return {limb: joints for limb, joints in limbs.items() if joints}
 
 
-def listed_joints(names: Sequence[str]) -> str:
+def listed_joints(names: Collection[str]) -> str:
     """Which joints, groups or limbs were chosen, in few words."""
-    return words_of(names[0]) if len(names) == 1 else f"{len(names)} joints or limbs"
+    return words_of(next(iter(names))) if len(names) == 1 else f"{len(names)} joints or limbs"
 
 
 def named_limbs(session: Session) -> dict[str, list[str]]:
