@@ -12,8 +12,8 @@ from tests.tasks.residual import Residual
 import poise
 from poise import PoiseError, tasks
 from poise.models.prior import prior_of
+from poise.scene.priors import NATURAL_WEIGHT
 from poise.scene.solving import prepare
-from poise.scene.wanting import NATURAL_WEIGHT
 from poise.solvers import METHODS, following, solver, stances
 from poise.solvers.problem import Problem
 from poise.tasks.natural import RADIANS

@@ -55,7 +55,7 @@ class PackedCriteria(NamedTuple):
 def pack_criteria(
     context: Context,
     criteria: Sequence[Weighted],
-    usual: Weighted | None,
+    usual: Sequence[Weighted],
     moves: NDArray[np.bool_],
     *,
     after: int,
@@ -65,8 +65,8 @@ def pack_criteria(
     Args:
         context: what is posed.
         criteria: with their weights.
-        usual: one with rows that is added to the others, and that methods which take no rows leave
-            out.
+        usual: some with rows that are added to the others, and that methods which take no rows
+            leave out.
         moves: (n,) which coordinates may move.
         after: how many blocks the tasks have, which come before.
     """
@@ -75,13 +75,13 @@ def pack_criteria(
     with_rows += zones.apart
     blocks: list[tuple[Block, float]] = []
     if usual or with_rows or zones.differ:
-        blocks = _rows_of_criteria(context, [*criteria, usual] if usual else criteria)
+        blocks = _rows_of_criteria(context, [*criteria, *usual])
     without = tightest = None
     springs_alone = Without(after, _springs_alone(context, criteria))
-    if usual is not None and with_rows:
-        left = after + len(blocks) - len(usual[0].blocks(context))
-        without = Without(left, _springs_alone(context, []))
-    elif usual is not None:
+    if usual and with_rows:
+        left_out = sum(len(each.blocks(context)) for each, _ in usual)
+        without = Without(after + len(blocks) - left_out, _springs_alone(context, []))
+    elif usual:
         without = springs_alone
     elif zones.differ and not with_rows:
         tightest = springs_alone

@@ -124,7 +124,7 @@ class Problem:
     with_rows: tuple[str, ...] = ()
     """The criteria that cannot do without rows, as errors call them; without the scene's own."""
     without: Without | None = None
-    """Without the criterion that the scene has added; None where it has added nothing by itself."""
+    """Without the criteria that the scene has added; None where it has added nothing by itself."""
     tightest: Without | None = None
     """With the tightest of zones that have something in common; None where these need no rows."""
     scratch: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
@@ -135,7 +135,7 @@ class Problem:
     def plain(self) -> Problem:
         """The problem without rows that criteria can do without; its targets are the same.
 
-        The criterion that the scene has added is left out. Of zones that several criteria have of
+        The criteria that the scene has added are left out. Of zones that several criteria have of
         one coordinate the tightest counts.
         """
         without = self.without or self.tightest
@@ -324,7 +324,7 @@ def pack(
     parts: Mapping[str, tuple[Figure, slice]] | None = None,
     acting: Acting | None = None,
     priors: Mapping[str, PosturePrior] | None = None,
-    usual: tuple[Criterion, float] | None = None,
+    usual: Sequence[tuple[Criterion, float]] = (),
 ) -> Problem:
     """Pack tasks, the most important first.
 
@@ -340,8 +340,8 @@ def pack(
         parts: of a figure that was merged from several, each with its part of q.
         acting: forces on the figure.
         priors: how likely the postures of figures are, by the names of `parts`.
-        usual: a criterion with rows that is added to the others, with its weight, and that methods
-            which take no rows leave out.
+        usual: criteria with rows that are added to the others, with weights, and that methods which
+            take no rows leave out.
     """
     forces = acting or Acting()
     places = figure.place(posture)
