@@ -13,6 +13,7 @@ from poise.figure import Figure
 from poise.figure.polygons import planar_middle
 from poise.scene import Solution
 from poise.scene.priors import NATURAL_WEIGHT
+from poise.tasks.mid_support import SPREAD
 from poise.tasks.natural import RADIANS
 
 FEET = ("left_foot", "right_foot")
@@ -92,7 +93,7 @@ def test_persons_with_balance_are_drawn_by_default_and_others_are_not() -> None:
 def test_it_has_the_weight_of_natural() -> None:
     scene = standing(poise.human(), tasks.Balance(), natural=True)
     factors = scene._problem().blocks.factor[-2:, 1]
-    assert factors[1] / factors[0] == pytest.approx(1.0 / 0.05)
+    assert factors[1] / factors[0] == pytest.approx(1.0 / SPREAD)
     assert factors[0] == pytest.approx(RADIANS)  # the greatest weight of a level becomes 1
     scene.add(tasks.Rest(), weight=1.0)
     assert scene._problem().blocks.factor[-2, 1] == pytest.approx(RADIANS * NATURAL_WEIGHT**0.5)

@@ -22,7 +22,7 @@ from poise.tasks.supports import (
 )
 from poise.tasks.task import Block, Context, Criterion, Values, settle
 
-SPREAD = 0.05
+SPREAD = 0.057
 """How far (m) people's centre of mass is from the middle of their soles, a standard deviation
 forward and sideways: as `poise prior fit` tells of CMU's clips, where both feet are flat. Smaller
 values draw the centre of mass more strongly."""
@@ -31,14 +31,14 @@ values draw the centre of mass more strongly."""
 @closed
 @dataclass(frozen=True)
 class MidSupport(Criterion):
-    """Draw the centre of mass over the middle of the support: ½ (0.25 rad)² |c − m|² / (50 mm)².
+    """Draw the centre of mass over the middle of the support: ½ (0.25 rad)² |c − m|² / (57 mm)².
 
     c is the centre of mass and m the mean of the middles of the outlines that bear, both seen from
     above. They are those of `Balance`: of all sites that `Frame` or `Contact` tasks hold like
     soles, or of the sites named by `supports`. As a foot moves m moves smoothly, and it need not be
     the middle of the hull.
 
-    50 mm is by how much the centre of mass varies in people (a standard deviation), and weighs as
+    57 mm is by how much the centre of mass varies in people (a standard deviation), and weighs as
     much as a standard deviation of `Natural`, or 0.25 rad of `Rest`. Scenes with `natural` have
     this criterion, with the weight of `Natural`, for every person whose balance is a task.
 
