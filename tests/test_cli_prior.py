@@ -50,6 +50,7 @@ def test_a_prior_is_fitted_and_bad_files_are_told_by_name(
     assert "03_01.bvh" in result.output
     assert "04_01" in result.output
     assert "mm (median" in result.output
+    assert "off the middle of the soles" in result.output
     rows = [line.split() for line in result.output.splitlines()]
     assert ["stand", "50.0%"] in rows
     prior = prior_from(yaml.safe_load(out.read_text(encoding="utf-8"))["prior"])

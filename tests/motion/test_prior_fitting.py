@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import poise
+from poise.figure.polygons import planar_middle
 from poise.models.prior import Prior
 from poise.motion.prior_fitting import BY_HAND, FEWEST, Observed, fit_prior, provenance
 
@@ -105,3 +106,22 @@ def test_provenance_counts_clips_and_names_subjects() -> None:
     assert made["source"] == "us"
     assert made["subjects"] == "02 10"
     assert (made["clips"], made["frames"], made["tracking_error_mm"]) == (3, 60, 12.3)
+
+
+def test_how_far_the_centre_of_mass_is_from_the_middle_of_flat_feet_is_told() -> None:
+    figure = poise.human()
+    q = around("standing", FEWEST)
+    seen = Observed.of(figure, q)
+    assert seen.flat.all()
+    posture = figure.posture(q[7])
+    places = figure.place(posture)
+    soles = [
+        places[f"{side}_foot"].apply(
+            (*planar_middle(np.array(figure.sites[f"{side}_foot"].outline)), 0.0)
+        )
+        for side in ("left", "right")
+    ]
+    off = figure.center_of_mass(posture) - np.mean(soles, axis=0)
+    np.testing.assert_allclose(seen.off_middle[7], off[:2], atol=1e-12)
+    spread = fit_prior([q, around("walking", FEWEST)], {}).center_spread  # no stride is flat
+    assert spread == pytest.approx(np.sqrt((seen.off_middle**2).mean()), rel=1e-12)

@@ -20,6 +20,7 @@ from poise.kernel.residuals.kinds import (
     CHOICE,
     EFFORT,
     EQUILIBRIUM,
+    MID_SUPPORT,
     NATURAL,
     SPRINGS,
 )
@@ -139,14 +140,15 @@ def test_no_task_no_criterion_and_no_kind_of_block_is_left_out() -> None:
         return {each for each in named if issubclass(each, of) and each is not of}
 
     # Equilibrium and Effort need forces (tests/statics), CENTER_OF_PART needs several figures;
-    # criteria with rows are in tests/kernel/residuals, Natural is in tests/tasks/test_natural.py.
+    # criteria with rows are in tests/kernel/residuals, Natural and MidSupport in tests/tasks.
     assert {type(task) for task in TASKS.values()} == classes(Task) - {tasks.Equilibrium}
     assert {type(each) for each in CRITERIA.values()} == classes(Criterion) - {
         tasks.Effort,
+        tasks.MidSupport,
         tasks.Natural,
     }
     packed = {kind for name in TASKS for kind in kinds(problem_of(name)[0])}
-    elsewhere = {CENTER_OF_PART, EQUILIBRIUM, EFFORT, SPRINGS, NATURAL}
+    elsewhere = {CENTER_OF_PART, EQUILIBRIUM, EFFORT, SPRINGS, NATURAL, MID_SUPPORT}
     assert packed | elsewhere == set(range(max(packed | elsewhere) + 1))
 
 

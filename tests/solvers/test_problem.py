@@ -12,7 +12,8 @@ from poise import PoiseError
 from poise.figure import Figure, Transform
 from poise.models import chain
 from poise.solvers import METHODS, solver
-from poise.solvers.problem import TIGHTEST, Wish, pack
+from poise.solvers.criteria import TIGHTEST
+from poise.solvers.problem import Wish, pack
 from poise.tasks import Aim, Comfort, Frame, HalfSpace, Loop, Orientation, Position, Rest
 from poise.tasks.task import Criterion
 

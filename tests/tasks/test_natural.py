@@ -12,8 +12,8 @@ from tests.tasks.residual import Residual
 import poise
 from poise import PoiseError, tasks
 from poise.models.prior import prior_of
+from poise.scene.priors import NATURAL_WEIGHT
 from poise.scene.solving import prepare
-from poise.scene.wanting import NATURAL_WEIGHT
 from poise.solvers import METHODS, following, solver, stances
 from poise.solvers.problem import Problem
 from poise.tasks.natural import RADIANS
@@ -185,8 +185,13 @@ def test_each_of_several_persons_has_its_own_stance() -> None:
     first, second = stances.names_of(scene._problem())
     assert first != STANCES[0]
     assert second == STANCES[0]
-    alone = standing(True, FLOOR).solve()
-    assert np.abs(found.postures["anna"].q - alone.q).max() < 0.05
+    other = standing(True, FLOOR)
+    alone = other.solve()
+    assert np.abs(found.postures["anna"].q - alone.q).max() < 0.1
+    # The minimum is flat: a turn of 3° changes what the criteria come to by less than 0.1 %.
+    other.posture = found.postures["anna"]
+    values = [other._problem().levels(s._outcome.residual)[-1] for s in (alone, other.assess())]
+    assert values[1] == pytest.approx(values[0], rel=1e-3)
     scene.natural = False
     scene.add(tasks.Natural(figure="ben"))
     assert len(scene._problem().stances) == 1

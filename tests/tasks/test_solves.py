@@ -130,7 +130,7 @@ def edge_stander() -> Figure:
 def test_balance_over_a_sole_seen_edge_on_keeps_to_the_line_and_its_ends() -> None:
     figure = edge_stander()
     scene = poise.Scene(figure)
-    scene.add(Balance(supports="sole"), priority=1)
+    scene.add(Balance(margin=0.0, supports="sole"), priority=1)
     scene.add(Position("top", (0.9, 0.4, 0.5)), priority=2)
     solution = scene.solve()
     center = figure.center_of_mass(solution.posture)

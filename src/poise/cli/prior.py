@@ -115,6 +115,8 @@ def fit(
         rows.add_row(name, f"{share:.1%}")
     rows.add_row("none", f"{1 - sum(fitted.shares.values()):.1%}")
     console.print(rows)
+    spread = f"{1e3 * fitted.center_spread:.0f} mm"
+    say(console, f"on flat feet the centre of mass is {spread} off the middle of the soles, a side")
     say(console, f"written: {output}")
 
 

@@ -62,6 +62,15 @@ def planar_area(points: Floats) -> float:
     return 0.5 * float((points[:, 0] * ends[:, 1] - points[:, 1] * ends[:, 0]).sum())
 
 
+def planar_middle(points: Floats) -> Floats:
+    """The centroid (2,) of the area of a polygon (k, 2), which must have one."""
+    middle = points.mean(axis=0)
+    starts = points - middle  # so that nothing is lost far from the origin
+    ends = np.roll(starts, -1, axis=0)
+    doubled = starts[:, 0] * ends[:, 1] - starts[:, 1] * ends[:, 0]
+    return middle + doubled @ (starts + ends) / (3.0 * doubled.sum())
+
+
 def spherical_area(directions: Floats) -> float:
     """The area between a spherical polygon (k, 3) and its edges, counted away from −z.
 

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from poise.errors import PoiseError
 from poise.figure import Figure
+from poise.figure.polygons import planar_middle
 from poise.models.human import human
 from poise.models.prior import UP, Gaussian, Prior
 from poise.motion.links import placed
@@ -81,6 +82,10 @@ class Observed(NamedTuple):
     """(k, m)."""
     stances: dict[str, Mask]
     """(k,) which frames belong to each."""
+    off_middle: Values
+    """(k, 2) m, from the middle of the soles to the centre of mass, seen from above."""
+    flat: Mask
+    """(k,) in which frames both feet stand flat."""
 
     @classmethod
     def of(cls, figure: Figure, q: Values) -> Observed:
@@ -106,7 +111,8 @@ class Observed(NamedTuple):
             "low": low,
             "stride": ~flat & ~low & (tilt < TUMBLING),
         }
-        return cls(np.hstack([joints, up]), stances)
+        off_middle = _center_of_mass(figure, places) - _middle_of_soles(figure, places)
+        return cls(np.hstack([joints, up]), stances, off_middle[:, :2], flat & ~low)
 
 
 def _site(figure: Figure, places: Mapping[str, tuple[Values, Values]], name: str) -> Values:
@@ -114,6 +120,28 @@ def _site(figure: Figure, places: Mapping[str, tuple[Values, Values]], name: str
     site = figure.sites[name]
     turns, positions = places[site.segment]
     return positions + turns @ site.place.position
+
+
+def _center_of_mass(figure: Figure, places: Mapping[str, tuple[Values, Values]]) -> Values:
+    """Where the centre of mass is, (k, 3)."""
+    total, moment = 0.0, np.zeros(3)
+    for name, segment in figure.segments.items():
+        mass, center, _ = segment.mass_properties()
+        if mass > 0:
+            turns, positions = places[name]
+            total, moment = total + mass, moment + mass * (positions + turns @ np.asarray(center))
+    return moment / total
+
+
+def _middle_of_soles(figure: Figure, places: Mapping[str, tuple[Values, Values]]) -> Values:
+    """The mean of the middles of both soles, (k, 3), as `tasks.MidSupport` has it."""
+    middles: list[Values] = []
+    for side in SIDES:
+        site = figure.sites[f"{side}_foot"]
+        turns, positions = places[site.segment]
+        middle = (*planar_middle(np.array(site.outline)), 0.0)
+        middles.append(positions + turns @ site.place.apply(middle))
+    return np.mean(middles, axis=0)
 
 
 class Fitted(NamedTuple):
@@ -124,6 +152,10 @@ class Fitted(NamedTuple):
     """All, without mirror images."""
     shares: dict[str, float]
     """Of the frames, by stance; what is left belongs to none."""
+    center_spread: float
+    """Metres by which the centre of mass is off the middle of the soles while both feet stand flat,
+    forward and sideways alike: a root of mean squares; NaN where they never do. `tasks.MidSupport`
+    has its strength from there."""
 
 
 def fit_prior(motions: Sequence[Values], made: Mapping[str, Any]) -> Fitted:
@@ -161,7 +193,9 @@ def fit_prior(motions: Sequence[Values], made: Mapping[str, Any]) -> Fitted:
             f"none of {frames} frames stands, crouches, is low or strides often enough: a stance "
             f"needs {FEWEST} frames"
         )
-    return Fitted(Prior(names, tuple(stances), made), frames, shares)
+    off = seen.off_middle[seen.flat]
+    spread = float(np.sqrt((off * off).mean())) if len(off) else float("nan")
+    return Fitted(Prior(names, tuple(stances), made), frames, shares, spread)
 
 
 def provenance(clips: Iterable[str], frames: int, error: float, **said: str) -> dict[str, Any]:

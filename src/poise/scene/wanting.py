@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Self, TypeVar
 
 import numpy as np
@@ -22,19 +22,15 @@ from poise.scene.forces import Forces
 from poise.scene.handle import Handle, checked_priority, checked_share, checked_weight
 from poise.scene.options import Options
 from poise.scene.origins import Origin
-from poise.scene.priors import is_natural_by_itself
+from poise.scene.priors import is_natural_by_itself, usual_criteria
 from poise.scene.world import World
 from poise.solvers.problem import Problem, Wish, pack
 from poise.solvers.recruiting import Joints
 from poise.statics.acting import Acting
-from poise.tasks.natural import Natural
 from poise.tasks.task import Context, Criterion, Task, words
 
 Values = NDArray[np.float64]
 _Wanted = TypeVar("_Wanted", bound=Task | Criterion)
-
-NATURAL_WEIGHT = 0.01
-"""The weight of that among criteria: those that are added, of weight 1 by default, say more."""
 
 _MADE = ("_packed", "_acts", "_rows", "_willingness", "_turn")
 """What a scene makes for its solves."""
@@ -128,6 +124,7 @@ class Wanting(World):
 
         It has the weight `NATURAL_WEIGHT` among criteria, and is left out where one was added, or
         where a method takes none: `Solution.notes` says so. Scenes without persons have none.
+        Persons whose balance is a task have `tasks.MidSupport`, too, with the same weight.
         """
         told = self._natural
         return is_natural_by_itself(self._ensemble.given) if told is None else told
@@ -412,7 +409,7 @@ class Wanting(World):
                     ensemble.parts,
                     self._acting(),
                     ensemble.priors,
-                    self._usual(criteria),
+                    self._usual(wishes, criteria),
                 )
             except PoiseError as error:
                 raise self._located(error, wishes) from None
@@ -420,10 +417,14 @@ class Wanting(World):
             self._willingness = willingness
         return self._packed
 
-    def _usual(self, criteria: Iterable[tuple[Criterion, float]]) -> tuple[Criterion, float] | None:
-        """The criterion that the scene adds by itself, if it does, with its weight."""
-        is_there = any(isinstance(each, Natural) for each, _ in criteria)
-        return None if is_there or not self.natural else (Natural(), NATURAL_WEIGHT)
+    def _usual(
+        self, wishes: Iterable[Wish], criteria: Sequence[tuple[Criterion, float]]
+    ) -> list[tuple[Criterion, float]]:
+        """The criteria that the scene adds by itself, with their weights."""
+        if not self.natural:
+            return []
+        tasks = [wish.task for wish in wishes]
+        return usual_criteria(self._context().with_held(tasks), tasks, criteria)
 
     def _located(self, error: PoiseError, wishes: Iterable[Wish]) -> PoiseError:
         """The error with the place in the scene file of the task that is wrong, if it is there."""

@@ -14,9 +14,10 @@ from poise import kernel
 from poise.errors import unknown_name
 from poise.solvers import lex
 from poise.solvers.chunks import run_in_time
+from poise.solvers.criteria import TIGHTEST
 from poise.solvers.method import Method
 from poise.solvers.outcome import Ending, Outcome
-from poise.solvers.problem import TIGHTEST, Problem
+from poise.solvers.problem import Problem
 from poise.solvers.stances import left_out
 
 METHOD = Method(

@@ -11,10 +11,11 @@ from poise.checking import number
 from poise.errors import unknown_name
 from poise.kernel.published.classics_arrays import PINV, Settings
 from poise.solvers import classics
+from poise.solvers.criteria import TIGHTEST
 from poise.solvers.lagrange import solve_by_multipliers
 from poise.solvers.method import Method
 from poise.solvers.outcome import Ending, Outcome
-from poise.solvers.problem import TIGHTEST, Problem
+from poise.solvers.problem import Problem
 from poise.solvers.stances import left_out
 
 METHOD = Method(

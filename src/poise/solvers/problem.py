@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import movable
-from poise.kernel.residuals import springs
 from poise.kernel.residuals.blocks import END, ROW, START, WEIGHT, Blocks
-from poise.kernel.residuals.kinds import SPRINGS
 from poise.kernel.tracing import Trace, make_trace
+from poise.solvers.criteria import Without, pack_criteria
 from poise.solvers.recruiting import Joints, in_levels, involvement, recruited
 from poise.statics.acting import Acting
 from poise.tasks.custom import reconnect
@@ -33,9 +32,6 @@ from poise.tasks.task import (
 )
 
 Values = NDArray[np.float64]
-
-TIGHTEST = "of several comfort zones of a coordinate the tightest is taken"
-"""The note of a method without rows on what it makes of zones that differ."""
 
 
 @dataclass(frozen=True)
@@ -82,15 +78,6 @@ class Stances(NamedTuple):
     node: int
     choices: tuple[StanceBlock, ...]
     """The favoured one first."""
-
-
-class Without(NamedTuple):
-    """What a problem is without some of its rows: those of criteria that can do without."""
-
-    blocks: int
-    """The first so many blocks are the same."""
-    springs: tuple[Values, Values, Values, Values, Values]
-    """`rest` … `zone_strength` there."""
 
 
 @dataclass
@@ -143,7 +130,7 @@ class Problem:
     with_rows: tuple[str, ...] = ()
     """The criteria that cannot do without rows, as errors call them; without the scene's own."""
     without: Without | None = None
-    """Without the criterion that the scene has added; None where it has added nothing by itself."""
+    """Without the criteria that the scene has added; None where it has added nothing by itself."""
     tightest: Without | None = None
     """With the tightest of zones that have something in common; None where these need no rows."""
     scratch: dict[str, Any] = field(default_factory=dict[str, Any], init=False)
@@ -154,7 +141,7 @@ class Problem:
     def plain(self) -> Problem:
         """The problem without rows that criteria can do without; its targets are the same.
 
-        The criterion that the scene has added is left out. Of zones that several criteria have of
+        The criteria that the scene has added are left out. Of zones that several criteria have of
         one coordinate the tightest counts.
         """
         without = self.without or self.tightest
@@ -356,7 +343,7 @@ def pack(
     parts: Mapping[str, tuple[Figure, slice]] | None = None,
     acting: Acting | None = None,
     priors: Mapping[str, PosturePrior] | None = None,
-    usual: tuple[Criterion, float] | None = None,
+    usual: Sequence[tuple[Criterion, float]] = (),
 ) -> Problem:
     """Pack tasks, the most important first.
 
@@ -372,8 +359,8 @@ def pack(
         parts: of a figure that was merged from several, each with its part of q.
         acting: forces on the figure.
         priors: how likely the postures of figures are, by the names of `parts`.
-        usual: a criterion with rows that is added to the others, with its weight, and that methods
-            which take no rows leave out.
+        usual: criteria with rows that are added to the others, with weights, and that methods which
+            take no rows leave out.
     """
     forces = acting or Acting()
     places = figure.place(posture)
@@ -393,21 +380,8 @@ def pack(
         packed += [(wish, block) for block in blocks]
     last = ordered[-1].priority + 1 if ordered else 1
     metric = _metric(figure, ordered)
-    zones = _shared_zones(context, criteria, metric > 0)
-    with_rows = [type(each).__name__ for each, _ in criteria if each.blocks(context)]
-    with_rows += zones.apart
-    own: list[tuple[Block, float]] = []
-    if usual or with_rows or zones.differ:
-        own = _rows_of_criteria(context, [*criteria, usual] if usual else criteria)
-    packed += [(Wish("", Task(), last, weight), block) for block, weight in own]
-    without = tightest = None
-    springs_alone = Without(spans[-1].stop if spans else 0, _criteria(context, criteria))
-    if usual is not None and with_rows:
-        without = Without(len(packed) - len(usual[0].blocks(context)), _criteria(context, []))
-    elif usual is not None:
-        without = springs_alone
-    elif zones.differ and not with_rows:
-        tightest = springs_alone
+    own = pack_criteria(context, criteria, usual, metric > 0, after=len(packed))
+    packed += [(Wish("", Task(), last, weight), block) for block, weight in own.blocks]
     rows = np.cumsum([0, *(block.rows for _, block in packed)], dtype=np.int64)
     starts = np.cumsum([0, *(block.values.size for _, block in packed)], dtype=np.int64)
     ranks = [i for i, level in enumerate(in_order) for _ in level]
@@ -420,7 +394,7 @@ def pack(
         _recruited_by_level(figure, in_order, level_of),
         [level[0].priority for i, level in enumerate(in_order) if i in level_of],
         metric,
-        *(_criteria(context, []) if own else springs_alone.springs),
+        *own.springs,
         corners=max((block.corners for _, block in packed), default=0),
         supports=list(context.supports),
         spans=spans,
@@ -432,9 +406,9 @@ def pack(
         still=_still(figure, ordered),
         acting=forces,
         stances=_stances(packed, starts),
-        with_rows=tuple(with_rows),
-        without=without,
-        tightest=tightest,
+        with_rows=own.with_rows,
+        without=own.without,
+        tightest=own.tightest,
     )
 
 
@@ -515,93 +489,3 @@ def _still(figure: Figure, wishes: Sequence[Wish]) -> list[tuple[str, NDArray[np
             left = [each for each in own if idle[figure.index(each)]]
             result += [(each, figure.indices(each), False) for each in left]
     return result
-
-
-def _rows_of_criteria(
-    context: Context, criteria: Sequence[tuple[Criterion, float]]
-) -> list[tuple[Block, float]]:
-    """The rows of criteria with their weights: of springs and zones, then those of their own."""
-    blocks = [(block, w) for criterion, w in criteria for block in criterion.blocks(context)]
-    springs: list[tuple[Block, float]] = []
-    for criterion, weight in criteria:
-        _check_weight(weight)
-        springs += [(block, weight) for block in _springs(criterion, context)]
-    return springs + blocks
-
-
-def _check_weight(weight: float) -> None:
-    if weight <= 0:
-        raise PoiseError(f"the weight of a criterion must be greater than 0, not {weight:g}")
-
-
-def _springs(criterion: Criterion, context: Context) -> list[Block]:
-    """The springs and the zones of a criterion as rows."""
-    goal, spring = criterion.springs(context)
-    low, high, strength = criterion.zone(context)
-    found: list[Block] = []
-    for lower, upper, strong in ((goal, goal, spring), (low, high, strength)):
-        (drawn,) = np.nonzero(strong > 0)
-        if drawn.size:
-            values = springs.packed(drawn, lower[drawn], upper[drawn], strong[drawn])
-            found.append(Block(SPRINGS, drawn.size, values))
-    return found
-
-
-class _SharedZones(NamedTuple):
-    """What there is to say of zones that several criteria have of one coordinate."""
-
-    differ: bool
-    """Whether some have different ends: then their sum is no zone, and needs rows."""
-    apart: list[str]
-    """For each criterion that has a zone beside another's with nothing in common, what it is."""
-
-
-def _shared_zones(
-    context: Context, criteria: Sequence[tuple[Criterion, float]], moves: NDArray[np.bool_]
-) -> _SharedZones:
-    """Compare the zones of coordinates that may move (n,)."""
-    n, differ, apart = context.figure.n, False, list[str]()
-    lower, upper, taken = np.full(n, -np.inf), np.full(n, np.inf), np.zeros(n, bool)
-    for criterion, _ in criteria:
-        low, high, strength = criterion.zone(context)
-        acts = (strength > 0) & moves
-        shared = acts & taken
-        differ = differ or bool((shared & ((low != lower) | (high != upper))).any())
-        lower[acts] = np.maximum(lower, low)[acts]
-        upper[acts] = np.minimum(upper, high)[acts]
-        taken |= acts
-        if (shared & (lower > upper)).any():
-            first = context.figure.coordinates[int(np.argmax(shared & (lower > upper)))]
-            name = type(criterion).__name__
-            apart.append(f"{name}, whose zone of {first!r} has nothing in common with another's,")
-    return _SharedZones(differ, apart)
-
-
-def _criteria(
-    context: Context, criteria: Sequence[tuple[Criterion, float]]
-) -> tuple[Values, Values, Values, Values, Values]:
-    """All criteria together, without rows: goal and strength of springs; zones.
-
-    Springs add up: the strengths, and the goals by their strengths. Of zones the tightest counts,
-    and strengths add up; that is their sum only where they are the same (see `_shared_zones`).
-    Zones of which nothing is in common are not for this: they meet in the middle. All strengths
-    are divided by the greatest sum of both on one coordinate.
-    """
-    n = context.figure.n
-    moment, pull, strength = np.zeros(n), np.zeros(n), np.zeros(n)
-    lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
-    for criterion, weight in criteria:
-        _check_weight(weight)
-        goal, spring = criterion.springs(context)
-        moment += weight * spring * goal
-        pull += weight * spring
-        low, high, outside = criterion.zone(context)
-        acts = outside > 0
-        lower[acts] = np.maximum(lower, low)[acts]
-        upper[acts] = np.minimum(upper, high)[acts]
-        strength += weight * outside
-    apart = lower > upper
-    lower[apart] = upper[apart] = 0.5 * (lower[apart] + upper[apart])
-    rest = np.divide(moment, pull, out=np.zeros(n), where=pull > 0)
-    most = float((pull + strength).max(initial=0.0)) or 1.0
-    return rest, pull / most, lower, upper, strength / most

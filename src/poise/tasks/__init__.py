@@ -11,6 +11,7 @@ from poise.tasks.effort import Effort
 from poise.tasks.equilibrium import Equilibrium
 from poise.tasks.loop import Loop
 from poise.tasks.masses import CenterOfMass, Inertia
+from poise.tasks.mid_support import MidSupport
 from poise.tasks.natural import Natural
 from poise.tasks.orientation import Frame, Orientation
 from poise.tasks.position import HalfSpace, Line, Plane, Position
@@ -37,6 +38,7 @@ __all__ = [
     "Line",
     "Loop",
     "MidRange",
+    "MidSupport",
     "Natural",
     "Orientation",
     "Outside",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -12,49 +11,55 @@ from numpy.typing import NDArray
 
 from poise.checking import distance
 from poise.closed import closed
-from poise.errors import PoiseError
 from poise.kernel.residuals import balance
 from poise.kernel.residuals.kinds import BALANCE
 from poise.tasks.masses import check_figure
-from poise.tasks.task import Block, Context, Task, length_text, named, settle
+from poise.tasks.supports import (
+    check_supports,
+    nothing_to_stand_on,
+    outline_of,
+    standing_on,
+    support_names,
+)
+from poise.tasks.task import Block, Context, Task, length_text, settle
 
 Values = NDArray[np.float64]
+
+MARGIN = 0.02
+"""How far (m) inside the edge the centre of mass stays unless a task says otherwise: a reserve such
+as people keep, who sway by about a centimetre while they stand still."""
 
 
 @closed
 @dataclass(frozen=True)
 class Balance(Task):
-    """Keep the centre of mass over the support, `margin` metres inside its edge.
+    """Keep the centre of mass over the support, `margin` metres inside its edge: 20 mm by default.
 
     The support is the convex hull, seen from above, of the outlines of all sites that `Frame` or
     `Contact` tasks hold like soles, or of the sites named by `supports`. One inequality an edge:
     the distance of the centre of mass to the edge, less the margin, in metres. The hull moves with
     the feet and its derivative counts. An outline that is seen edge-on is a line, and counts so:
     the centre of mass comes over it, between its ends; a hull ten times longer than wide has its
-    ends watched, too. Where the hull is too small for the margin
-    not all rows can hold, and the report says so; the centre of mass then comes to lie where the
-    edges' squared lacks are least.
+    ends watched, too. Where the hull is too small for the margin, as one narrower than 40 mm is for
+    the default, not all rows can hold, and the report says so; the centre of mass then comes to lie
+    where the edges' squared lacks are least.
 
     In a scene of several figures each is balanced over its own supports, by itself; with `figure`
-    only that one is.
+    only that one is. Scenes with `natural` also draw persons to the middle of the support: see
+    `MidSupport`.
 
     Thesis 6.2.1.
     """
 
     has_target: ClassVar[bool] = False
-    margin: float = field(default=0.0, kw_only=True)
+    margin: float = field(default=MARGIN, kw_only=True)
     supports: Any = field(default=(), kw_only=True)
     figure: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the arguments."""
         settle(self, "margin", distance(self.margin, "the margin of Balance (m)"))
-        given = (self.supports,) if isinstance(self.supports, str) else self.supports
-        try:
-            names = tuple(given)
-        except TypeError:
-            raise PoiseError(f"supports must be names of sites, not {given!r}") from None
-        settle(self, "supports", tuple(named(each, "a support of Balance") for each in names))
+        settle(self, "supports", support_names(self.supports, "Balance"))
         check_figure(self.figure)
 
     def sites(self) -> Sequence[str]:
@@ -64,23 +69,7 @@ class Balance(Task):
     def check(self, context: Context) -> None:
         """There must be masses, and named supports must have outlines."""
         super().check(context)
-        owners = {context.owner(name) for name in self.supports} - {self.figure}
-        if self.figure is not None and owners - {None}:
-            stranger = next(name for name in self.supports if context.owner(name) in owners)
-            raise PoiseError(
-                f"the support {stranger!r} is not one of {self.figure!r}, which is to be balanced"
-            )
-        for owner in {self.figure} if self.figure is not None else owners or {None}:
-            context.require_mass("Balance", owner)
-        for name in self.supports:
-            if not _outline(context, name):
-                outlined = [s.name for s in context.figure.sites.values() if s.outline]
-                listed = ", ".join(outlined) or "no site has one"
-                raise PoiseError(
-                    f"{name!r} has no outline to stand on; with outlines: {listed}",
-                    code=f". {_advice(context, name)}",
-                    remedy="sole",
-                )
+        check_supports(context, "Balance", self.supports, self.figure)
 
     def blocks(self, context: Context) -> list[Block]:
         """For each figure one block: a hull has no more edges than corners, and two ends."""
@@ -90,7 +79,7 @@ class Balance(Task):
             corners: list[tuple[float, ...]] = []
             for name in names:
                 node, place = context.site(name)
-                for x, y in _outline(context, name):
+                for x, y in outline_of(context, name):
                     corners.append((node, *place.apply((x, y, 0.0)).tolist()))
             count, part = len(corners), context.part(owner)
             values = balance.packed(self.margin, corners, part)
@@ -106,36 +95,8 @@ class Balance(Task):
                 )
             )
         if not blocks:
-            whom = "" if self.figure is None else f" for {self.figure!r}"
-            self._refuse_elsewhere(context, whom)
-            sites = context.figure.sites.values()
-            advice = "" if any(s.outline for s in sites) else f"; none has one. {_advice(context)}"
-            raise PoiseError(
-                f"Balance has nothing to stand on{whom}",
-                code=": hold a site that has an outline, such as a sole, with a Frame or Contact "
-                f"task, or name such sites in supports={advice}",
-                remedy="sole",
-            )
+            raise nothing_to_stand_on(context, "Balance", self.supports, self.figure)
         return blocks
-
-    def _refuse_elsewhere(self, context: Context, whom: str) -> None:
-        """Raise where sites with outlines are held, but do not face the ground."""
-        found = {
-            name: angle
-            for name, angle in context.facing_elsewhere.items()
-            if _outline(context, name) and self.figure in (None, context.owner(name) or self.figure)
-        }
-        if not found or self.supports:
-            return
-        listed = ", ".join(f"{name!r} ({math.degrees(a):.0f}° off)" for name, a in found.items())
-        site = context.figure.sites[next(iter(found))]
-        own = site.name.rpartition("/")[2], site.segment.rpartition("/")[2]
-        raise PoiseError(
-            f"Balance has nothing to stand on{whom}: the z axis of a sole must point out of the "
-            f"body, down, within 60°, and it does not where these are held: {listed}",
-            code=f"; figure.with_site('{own[0]}_down', {own[1]!r}, position, rotation=…, outline=…)"
-            " makes a site that is turned so: rotation=(np.pi, 0, 0) where z of the segment is up",
-        )
 
     def remark(self, context: Context) -> str:
         """Whether a support is too small for the margin."""
@@ -143,7 +104,7 @@ class Balance(Task):
             points = [
                 context.places[name].apply((x, y, 0.0))[:2]
                 for name in names
-                for x, y in _outline(context, name)
+                for x, y in outline_of(context, name)
             ]
             room = _widest(np.array(points), enough=self.margin)
             if room < self.margin - 1e-9:
@@ -159,27 +120,7 @@ class Balance(Task):
 
         None stands for the figure where there is but one.
         """
-        standing: dict[str | None, list[str]] = {}
-        for name in dict.fromkeys(self.supports or context.supports):
-            owner = context.owner(name)
-            if _outline(context, name) and self.figure in (None, owner or self.figure):
-                standing.setdefault(owner, []).append(name)
-        return standing
-
-
-def _outline(context: Context, name: str) -> tuple[tuple[float, float], ...]:
-    site = context.figure.sites.get(name)
-    return site.outline if site else ()
-
-
-def _advice(context: Context, name: str | None = None) -> str:
-    """How a figure gets an outline, on the site of that name if it is one."""
-    outline = "[(x, y), …]"
-    if name and name in context.figure.sites:
-        return f"figure.with_outline({name.rpartition('/')[2]!r}, {outline}) gives it one"
-    segment = context.figure.segment_of(name) if name else next(iter(context.figure.segments))
-    own = segment.rpartition("/")[2]
-    return f"figure.with_site('sole', {own!r}, outline={outline}) makes a site that has one"
+        return standing_on(context, self.supports, self.figure)
 
 
 def _widest(points: Values, enough: float) -> float:

@@ -1,4 +1,4 @@
-"""The blocks of criteria, springs and how people hold themselves, against differences."""
+"""The blocks of criteria against differences: springs, how people hold themselves, MidSupport."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from tests.random_figures import differences
 from tests.tasks.residual import Residual
 
 from poise.figure import Figure
-from poise.kernel.residuals import natural, springs
-from poise.kernel.residuals.kinds import NATURAL, SPRINGS
+from poise.kernel.residuals import mid_support, natural, springs
+from poise.kernel.residuals.kinds import MID_SUPPORT, NATURAL, SPRINGS
 from poise.models import human
+from poise.scene import Scene
 from poise.solvers.problem import pack
+from poise.tasks import MidSupport
 from poise.tasks.task import Block, Context, Criterion
 
 Values = NDArray[np.float64]
@@ -131,3 +133,42 @@ def test_springs_and_zones_draw_by_the_way_to_the_nearest_value(seed: int) -> No
     away = q[drawn] - np.clip(q[drawn], low, high)
     np.testing.assert_allclose(rows(q), np.sqrt(strength) * away, atol=1e-15)
     check(rows, q, seed)
+
+
+def over(subject: Figure, rng: np.random.Generator, *sites: str) -> Block:
+    """The centre of mass over the mean of random points of sites' nodes."""
+    points = [(subject.frame(site)[0], *rng.normal(size=3)) for site in sites]
+    values = mid_support.packed(points, [])
+    return Block(MID_SUPPORT, 2, values, node=values.size, other=len(points))
+
+
+@pytest.mark.parametrize("name", ["hinges and sliders", "balls", "balls, from the other end"])
+@settings(deadline=None, max_examples=12)
+@given(seed=SEEDS, wide=st.sampled_from([0.0, 1e-4, 0.05, 1.2]), both=st.booleans())
+def test_the_way_to_the_middle_of_the_support_has_exact_derivatives(
+    name: str, seed: int, wide: float, both: bool
+) -> None:
+    subject, rng = figure(name), np.random.default_rng(seed)
+    q = subject.rest().q + rng.uniform(-wide, wide, subject.n)
+    check(
+        rows_of(subject, over(subject, rng, *(("tip", "other_tip") if both else ("tip",)))), q, seed
+    )
+
+
+@pytest.mark.parametrize("root", ["", "left_foot"])
+def test_so_it_has_on_a_person(root: str) -> None:
+    rng, subject = np.random.default_rng(3), human()
+    if root:
+        subject = subject.rooted_at(root, subject.rest())[0]
+    criterion = MidSupport(supports=("left_foot", "right_foot"))
+    rows = Residual(pack(subject, subject.rest(), [], [(criterion, 1.0)]))
+    for seed in range(3):
+        check(rows, subject.rest().q + rng.uniform(-0.3, 0.3, subject.n), seed)
+
+
+def test_so_it_has_on_one_figure_among_several() -> None:
+    scene, rng = Scene({"anna": human(), "ben": human()}, natural=False), np.random.default_rng(4)
+    scene.add(MidSupport(supports=("ben/left_foot", "ben/right_foot"), figure="ben"))
+    problem = scene._problem()
+    q = problem.figure.rest().q + rng.uniform(-0.2, 0.2, problem.figure.n)
+    check(Residual(problem), q, 1)

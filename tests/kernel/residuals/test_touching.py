@@ -22,7 +22,7 @@ from poise.solvers.problem import Problem
 from poise.tasks.task import Block
 
 PERSON = poise.human()
-LAST = kinds.NATURAL
+LAST = kinds.MID_SUPPORT
 ANNA, BOTH, ALL = {"anna"}, {"anna", "ben"}, {"anna", "ben", "carl"}
 
 
@@ -83,6 +83,10 @@ CASES: dict[int, tuple[Callable[[], t.Task | t.Criterion], set[str]]] = {
     kinds.EFFORT: (lambda: t.Effort(), ALL),
     kinds.SPRINGS: (_drawn, ALL),
     kinds.NATURAL: (lambda: _held("anna"), ANNA),
+    kinds.MID_SUPPORT: (
+        lambda: t.MidSupport(supports=("anna/left_foot", "anna/right_foot"), figure="anna"),
+        ANNA,
+    ),
 }
 """For each kind a task or criterion of it, and the figures that it depends on."""
 

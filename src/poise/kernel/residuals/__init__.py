@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from poise.kernel.residuals import inertia as inertia
     from poise.kernel.residuals import kinds as kinds
     from poise.kernel.residuals import loop as loop
+    from poise.kernel.residuals import mid_support as mid_support
     from poise.kernel.residuals import natural as natural
     from poise.kernel.residuals import orientation as orientation
     from poise.kernel.residuals import orientation_axis as orientation_axis

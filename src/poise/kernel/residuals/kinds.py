@@ -30,6 +30,7 @@ from poise.kernel.residuals import (
     framed,
     inertia,
     loop,
+    mid_support,
     natural,
     orientation,
     orientation_axis,
@@ -45,11 +46,11 @@ from poise.kernel.residuals.sites import find_center
 (
     POSITION, CENTER_OF_MASS, LOOP, ORIENTATION, ORIENTATION_AXIS, ORIENTATION_VECTORS, AIM,
     BALANCE, FRAMED, CENTER_OF_PART, OUTSIDE, SURFACE, INERTIA, CHOICE, CUSTOM, EQUILIBRIUM, EFFORT,
-    SPRINGS, NATURAL,
-) = range(19)  # fmt: skip
+    SPRINGS, NATURAL, MID_SUPPORT,
+) = range(20)  # fmt: skip
 """The numbers of the kinds, each called as its file; the centre of mass of one figure among
 several, `CENTER_OF_PART`, is in the file of the centre of mass. `CHOICE` is the best of several
-blocks, of one kind or of many. The last three are criteria's."""
+blocks, of one kind or of many. The last four are criteria's."""
 
 
 class Kind(NamedTuple):
@@ -81,6 +82,7 @@ KINDS: dict[int, Kind] = {
     EFFORT: Kind(everything),
     SPRINGS: Kind(everything),
     NATURAL: Kind(),
+    MID_SUPPORT: Kind(mid_support.touched),
 }
 """All but CHOICE, which `choice` makes of the others."""
 
@@ -88,7 +90,7 @@ KINDS: dict[int, Kind] = {
 @compiled
 def is_of_criterion(kind):
     """Whether only criteria have blocks of that kind: their level is never met, only lowered."""
-    return kind == EFFORT or kind == SPRINGS or kind == NATURAL
+    return kind == EFFORT or kind == SPRINGS or kind == NATURAL or kind == MID_SUPPORT
 
 
 @compiled
@@ -102,6 +104,7 @@ def moments(kind):
         or kind == BALANCE
         or kind == EQUILIBRIUM
         or kind == EFFORT
+        or kind == MID_SUPPORT
     )
     return 1 if weighs else 0
 
@@ -156,6 +159,8 @@ def residual(kind, tree, state, scratch, node, other, v, e, A, wanted):
         springs.residual(state, v, e, A, wanted)
     elif kind == NATURAL:
         natural.residual(tree, state, scratch, node, v, e, A, wanted)
+    elif kind == MID_SUPPORT:
+        mid_support.residual(tree, state, scratch, node, other, v, e, A, wanted)
     else:
         raise UnknownBlockError
 
@@ -196,6 +201,8 @@ def load(kind, tree, state, scratch, node, other, v, force, inequality, scale, l
         equilibrium.load(tree, state, scratch, node, v, force, scale, loads)
     elif kind == NATURAL:
         natural.load(state, node, v, force, scale, loads)
+    elif kind == MID_SUPPORT:
+        mid_support.load(tree, state, scratch, node, other, v, force, scale, loads)
 
 
 @compiled

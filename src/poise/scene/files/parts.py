@@ -259,7 +259,9 @@ class ForcesPart(Part):
 class ScenePart(Part):
     """A scene: figures, props, and what is wanted of them."""
 
-    version: Literal[1, 2] = _about("of the file's defaults; 2 is what poise writes", 1)
+    version: Literal[1, 2] = _about(
+        "of the file's defaults; 2 is what poise writes; in 1 balance has no margin by default", 1
+    )
     description: str = _about("one line about it", "")
     figure: AnySource | None = _about("the one figure; its names are used as they are", None)
     figures: dict[str, AnySource] | None = _about(

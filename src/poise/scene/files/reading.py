@@ -21,6 +21,7 @@ from poise.scene.files import parts
 from poise.scene.files.kinds import classes
 from poise.scene.files.postures import SharedPostures, read_posture
 from poise.scene.files.values import described, read_rotation
+from poise.scene.files.versions import with_first_defaults
 from poise.scene.options import Options
 from poise.scene.origins import Origin
 from poise.scene.scene import Scene
@@ -399,5 +400,7 @@ def _described(
         given = document.data
         for step in (*here, key):
             given = given[step]
+    if document.data["scene"].get("version", 1) == 1:
+        given = with_first_defaults(key, given)
     with document.at(*here, key):
         return key, described(key, given, postures)

@@ -21,6 +21,7 @@ from poise.figure.props import Prop, box, cylinder, sphere
 from poise.scene.files.postures import SharedPostures, write_posture
 from poise.scene.files.reading import ANGLES
 from poise.scene.files.values import write_rotation, written
+from poise.scene.files.versions import VERSION
 from poise.scene.handle import Handle
 from poise.scene.options import Options
 from poise.scene.origins import Origin, origin_of
@@ -29,10 +30,6 @@ from poise.scene.scene import Scene
 from poise.scene.things import Thing
 from poise.statics.loads import Load
 from poise.tasks.task import Task, words
-
-VERSION = 2
-"""Of the defaults that files leave out. In files without one, of version 1, natural is false and
-restarts is 0."""
 
 COMMENT = """\
 A scene of poise. Lengths are metres, masses kilograms, angles degrees; a rotation is a

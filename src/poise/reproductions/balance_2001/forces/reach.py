@@ -79,7 +79,7 @@ def hands_reach(folder: Path | None, report: Report) -> Result:
     scene = Scene(human(), natural=False)
     for side in ("left", "right"):
         scene.add(t.Frame(f"{side}_foot"), priority=1)
-    scene.add(t.Balance(), priority=2)
+    scene.add(t.Balance(margin=0.0), priority=2)
     scene.add(t.Loop("left_hand", "right_hand"), priority=2, name="together")
     scene.add(t.HalfSpace("right_hand", (0.0, 0.0, 0.0), "z"), priority=2, name="above the floor")
     hand = scene.add(t.Position("right_hand", (0.4, 0.0, 1.2)), priority=3, name="reach")
