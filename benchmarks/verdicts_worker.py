@@ -2,6 +2,8 @@
 
 Two commits run this one file, so it uses only public names, and of tests/solvers/scenes.py that of
 the commit itself; only `digest` looks at packed problems, to tell whether both solve the same.
+Persons have no `Natural`: the problems would differ from those of commits before it, and the time
+would be that of one more level; `natural_cost.py` measures it.
 
 Requests:
     where: the folder of the package that is used, and the names of the sets.
@@ -242,6 +244,9 @@ class Solving:
             case "build":
                 chosen = SETS[request["name"]]
                 self._runs = list(chosen.runs())
+                for run in self._runs:
+                    if hasattr(run.scene, "natural"):
+                        run.scene.natural = False
                 self._starts = [run.scene.q.copy() for run in self._runs]
                 lacking = f"there is no {chosen.needs}" if chosen.needs else "it has no problems"
                 return {

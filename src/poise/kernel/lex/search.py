@@ -275,16 +275,28 @@ def _find_step(problem, memory, q):
 def _is_worth_recentring(memory, level):
     """Whether a search that cannot meet a level is to go on from elsewhere.
 
-    Not if it came as near as from elsewhere before: then it is as near as it can come.
+    Not if it came as near as from elsewhere before: then it is as near as it can come. Nor if steps
+    in vain have left it far beyond what its joints can do.
     """
-    run = memory.run
+    run, levels = memory.run, memory.levels
     if run.recentrings == 0:
         run.first_unmet, run.least_left = level, np.inf
-    left, least = memory.levels.error[run.first_unmet], run.least_left
+        if _is_beyond(levels, level):
+            return False
+    left, least = levels.error[run.first_unmet], run.least_left
     run.least_left = min(left, least)
     comes_as_near = abs(left - least) <= SETTINGS.as_near * min(left, least)
     is_allowed = run.may_recentre and run.recentrings < SETTINGS.recentrings
     return is_allowed and not (comes_as_near and level >= run.first_unmet)
+
+
+@compiled
+def _is_beyond(levels, k):
+    """Whether steps in vain leave level k so far off that it is hardly a local minimum."""
+    reach, is_in_vain = levels.row_length[k], levels.in_vain[k] >= SETTINGS.steps_in_vain
+    is_far = levels.error[k] > SETTINGS.beyond * reach
+    is_far |= levels.predicted_best[k] > SETTINGS.linearly_beyond * reach
+    return is_in_vain and is_far
 
 
 @compiled

@@ -75,6 +75,11 @@ class Settings(NamedTuple):
     as_near: float = 0.2
     """Two searches from different postures that leave errors of a level within this share of each
     other have come as near as they can."""
+    beyond: float = 0.5
+    """A level that steps in vain leave with an error above its longest row (m/rad) times this is
+    not searched for from elsewhere: local minima are nearer to the goal."""
+    linearly_beyond: float = 0.25
+    """The same of the error that the whole linear step would leave."""
     recentring: float = 0.8
     """How far it goes there, as a share of the way."""
     recentring_spread: float = 0.7
