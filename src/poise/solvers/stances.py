@@ -5,7 +5,7 @@ begins with the favoured stance. Whoever has a usual posture then (`UNUSUAL`) st
 others all stances are solved from the same start, one after the other, and the best is kept: tasks
 first, level by level, and then the stance under which what is asked is likeliest (`evidence`). So
 the same problem and start give the same result. Where tasks are left unmet, only the stance is
-tried that is likeliest there.
+tried that is likeliest there. An unusual posture is then solved once more, from halfway to it.
 
 Coordinates move as readily as they vary in people (`readiness`). Other starts (`scene.restarts`)
 are tried in the favoured stance alone; what they find goes on from there.
@@ -207,26 +207,43 @@ def _in_stances(
 ) -> tuple[_Found, float]:
     """The best of solves in one stance after the other, and the seconds of all."""
 
-    def found(chosen: list[int], ending: Ending) -> _Found:
+    def found(chosen: list[int], begin: Values, ending: Ending) -> _Found:
         _take(problem, chosen)
-        return _Found(problem, solve(start, ending), chosen, ending["tolerance"])
+        return _Found(problem, solve(begin, ending), chosen, ending["tolerance"])
 
-    best = found([0] * len(problem.stances), _rest(ending, seconds) or ending)
+    best = found([0] * len(problem.stances), start, _rest(ending, seconds) or ending)
     seconds += best.outcome.seconds
     others = best.others(problem)
     if others:
         best.add_room(problem)
+    is_compared = best.is_unusual
     for who, stance in others:
         chosen = [stance if i == who else own for i, own in enumerate(best.chosen)]
         rest = _rest(ending, seconds)
         if rest is None:
             break
         if chosen != best.chosen:
-            other = found(chosen, rest)
+            other = found(chosen, start, rest)
             other.add_room(problem)
             seconds += other.outcome.seconds
             best = other if other.is_better(best) else best
+    rest = _rest(ending, seconds)
+    if is_compared and rest is not None:
+        again = found(best.chosen, _halfway(problem, start, best.outcome.q), rest)
+        again.add_room(problem)
+        seconds += again.outcome.seconds
+        best = again if again.is_better(best) else best
     return best, seconds
+
+
+def _halfway(problem: Problem, start: Values, end: Values) -> Values:
+    """Between a start and what was found from it, (n,), within limits.
+
+    Where several limits hold, the search for the likeliest posture may end before it is there; from
+    halfway it comes to them by another way.
+    """
+    figure = problem.figure
+    return figure.clamp(figure.posture(start).blend(figure.posture(end), 0.5)).q
 
 
 def take_likeliest(problem: Problem, q: Values) -> None:
