@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import movable
-from poise.kernel.residuals import springs
+from poise.kernel.residuals import natural, springs
 from poise.kernel.residuals.blocks import END, ROW, START, WEIGHT, Blocks
 from poise.kernel.residuals.kinds import SPRINGS
 from poise.kernel.tracing import Trace, make_trace
@@ -81,6 +81,11 @@ class Stances(NamedTuple):
     node: int
     choices: tuple[StanceBlock, ...]
     """The favoured one first."""
+
+    @property
+    def first_coordinate(self) -> int:
+        """The first of the coordinates that it is about."""
+        return int(self.choices[0].values[natural.INDICES])
 
 
 class Without(NamedTuple):

@@ -71,11 +71,12 @@ def _taken(problem: Problem) -> _Taken:
     return taken
 
 
-def names_of(problem: Problem) -> list[str]:
-    """The stance of each person, in the order of their blocks."""
-    taken = _taken(problem)
-    pairs = zip(problem.stances, taken.next, strict=True)
-    return [each.choices[chosen].name for each, chosen in pairs]
+def names_of(problem: Problem) -> tuple[str, ...]:
+    """The stance of each person, or the one that it fades to, in the order of their blocks."""
+    if not problem.stances:
+        return ()
+    pairs = zip(problem.stances, _taken(problem).next, strict=True)
+    return tuple(each.choices[chosen].name for each, chosen in pairs)
 
 
 def _write(problem: Problem, stances: Stances, values: Values) -> None:
