@@ -24,7 +24,7 @@ THINNED = 4
 FOLLOWED = ("none", "Rest", "default")
 STEP = 0.005
 """Metres that the target moves in a frame, as in calm.py, whose mark this is. At 20 mm joints
-turn by more than the mark without `Natural`, too: near the edge of reach an arm straightens fast."""
+turn by more than the mark without `Natural`, too: near the edge of reach arms straighten fast."""
 MARK = 10.0
 """Degrees that a joint may turn in a frame."""
 
@@ -35,9 +35,8 @@ def clips() -> list[Clip]:
     for file in mocap.files():
         tracked = track_joints(mocap.loaded(file)[::THINNED], person).clip
         way = brought_by(tracked[0])
-        found.append(
-            Clip(person, [placed_by(each, way).q for each in tracked], tracked.fps, file.stem)
-        )
+        q = np.array([placed_by(each, way).q for each in tracked])
+        found.append(Clip(person, q, tracked.fps, file.stem))
     return found
 
 

@@ -13,7 +13,8 @@ from poise.figure.transform import rotation_matrix
 
 
 def frame(pose: str = "walking") -> natural_frames.Frame:
-    return natural_frames.Frame("made", natural_frames.brought(poise.models.pose(poise.human(), pose)))
+    posture = poise.models.pose(poise.human(), pose)
+    return natural_frames.Frame("made", natural_frames.brought(posture))
 
 
 def test_a_posture_is_brought_to_the_origin_facing_x() -> None:
