@@ -216,8 +216,8 @@ class Solution:
     def stances(self) -> Mapping[str, str]:
         """The stance of `tasks.Natural` that each person takes, by the figures' names.
 
-        Such as "stand" or "crouch"; in a motion, the one that it fades to. People whom it does not
-        draw are left out.
+        Such as "stand" or "crouch"; in a loop of solves, the one that it fades to. People whom it
+        does not draw are left out. Frames of `Scene.animate` and `solve_many` do not keep it.
         """
         roots = {name: span.start for name, (_, span) in self._ensemble.parts.items()}
         found: dict[str, str] = {}

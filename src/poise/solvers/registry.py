@@ -249,7 +249,7 @@ class _Following:
                 if not (_is_met(problem, outcome, ending) or (self.is_calm and is_near)):
                     outcome = self._from_nothing(problem, start, outcome, ending)
         if outcome is None:
-            outcome = method.run(problem, start, ending, method.options)
+            outcome = method.run(problem, start, ending, method.options, goes_on=is_near)
         step = None
         if self.asks_for_step:  # the way to the first frame is no step of the motion
             step = np.zeros_like(start) if left is None else outcome.q - start
