@@ -14,7 +14,7 @@ from pathlib import Path
 
 _HERE = Path(__file__).parent
 _HELPERS = {"against_worker", "comparing", "launch", "lines", "person_of_71", "postures", "run"}
-_HELPERS |= {"timing", "verdicts_worker"}
+_HELPERS |= {"natural_following", "natural_frames", "timing", "verdicts_worker"}
 _ONLY_BY_NAME = {"against", "startup", "verdicts"}
 """These make environments, and compare commits or wheels; they are not run with all the others."""
 _TAKES_ARGUMENTS = {"against", "mocap", "natural", "peers", "reachable", "startup", "verdicts"}

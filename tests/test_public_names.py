@@ -20,8 +20,8 @@ NAMES: dict[type, str] = {
     """,
     Handle: "enabled joints name priority remove target wanted weight",
     Solution: """
-        iterations level_errors met notes optimality places posture postures props q seconds status
-        tasks together torques trace wanted
+        iterations level_errors met notes optimality places posture postures props q seconds stances
+        status tasks together torques trace wanted
     """,
     Trace: "count index method plot priorities tolerance",
     Iteration: "errors number phase priority radius step",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import natural
+import natural_following
+import natural_frames
 import numpy as np
 import pytest
 
@@ -10,15 +12,16 @@ import poise
 from poise.figure.transform import rotation_matrix
 
 
-def frame(pose: str = "walking") -> natural.Frame:
-    return natural.Frame("made", natural.brought(poise.models.pose(poise.human(), pose)))
+def frame(pose: str = "walking") -> natural_frames.Frame:
+    posture = poise.models.pose(poise.human(), pose)
+    return natural_frames.Frame("made", natural_frames.brought(posture))
 
 
 def test_a_posture_is_brought_to_the_origin_facing_x() -> None:
     figure = poise.human()
     posture = figure.rest()
     posture["root"] = [2.0, -1.0, 0.9, 0.0, 0.0, 2.5]
-    where = figure.place(natural.brought(posture))
+    where = figure.place(natural_frames.brought(posture))
     middle = 0.5 * (where["left_foot"].position + where["right_foot"].position)
     np.testing.assert_allclose(middle[:2], 0.0, atol=1e-9)
     np.testing.assert_allclose(where["pelvis"].rotation, np.eye(3), atol=1e-9)
@@ -31,23 +34,41 @@ def test_one_who_lies_on_the_back_faces_where_the_feet_do_not() -> None:
     posture["root.ry"] = -np.pi / 2  # the face up, the head towards −x
     turned = figure.place(posture)["pelvis"].rotation
     np.testing.assert_allclose(turned, rotation_matrix([0, -np.pi / 2, 0]), atol=1e-9)
-    assert abs(natural.heading(figure.place(posture))) < 1e-6
+    assert abs(natural_frames.heading(figure.place(posture))) < 1e-6
 
 
-@pytest.mark.parametrize("goals", natural.GOALS)
+@pytest.mark.parametrize("goals", natural_frames.GOALS)
 def test_a_frame_is_solved_and_measured(goals: str) -> None:
     asked = [frame(), frame("standing")]
-    found = natural.measured(asked, natural.GOALS[goals], natural.WAYS["none"])
+    found = natural.measured(asked, natural_frames.GOALS[goals], natural_frames.WAYS["none"])
     assert found["met"] == [True, True]
     assert found["off"][1] < 0.02  # who stands is found standing
     assert 0.005 < found["off"][0] < 0.5
-    off, met, _ = natural.cell(found)
+    off, met, _ = natural_frames.cell(found)
     assert met == "2 of 2"
     assert float(off.split("/")[0]) == pytest.approx(500 * sum(found["off"]), abs=0.6)
 
 
 def test_only_the_scene_as_it_is_made_is_natural() -> None:
-    made = {name: way(poise.human()) for name, way in natural.WAYS.items()}
+    made = {name: way(poise.human()) for name, way in natural_frames.WAYS.items()}
     assert [name for name, scene in made.items() if scene.natural] == ["default"]
     added = {name: list(scene.handles) for name, scene in made.items()}
     assert added == {"none": [], "Rest": ["rest"], "Comfort": ["comfort"], "default": []}
+
+
+def test_a_followed_clip_is_measured_frame_by_frame() -> None:
+    posture = frame("walking").posture
+    clip = poise.Clip(posture.figure, [posture.q] * 3, 30.0, "still")
+    for goals in natural_frames.GOALS:
+        found = natural_following.followed(clip, goals, natural_frames.WAYS["default"])
+        assert found["met"] == [True] * 3
+        assert found["off"][2] == pytest.approx(found["off"][1], abs=1e-3)
+
+
+def test_a_sweep_goes_out_and_back_in_even_steps() -> None:
+    start = np.array([0.1, -0.2, 0.9])
+    way = natural_following.path(start, natural_following.SWEPT[0])
+    np.testing.assert_allclose(way, way[::-1], atol=1e-12)
+    steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
+    assert steps.max() <= natural_following.STEP + 1e-12
+    np.testing.assert_allclose(way[len(way) // 2], natural_following.SWEPT[0].far)

@@ -297,3 +297,22 @@ def test_a_limit_of_time_holds_for_all_stances_together() -> None:
     limited = run(problem, start, **limits[0])
     assert limited.q.tobytes() == whole.q.tobytes()
     assert run(problem, start, **limits[1]).q.shape == start.shape
+
+
+def test_a_solution_tells_the_stance_of_each_person() -> None:
+    scene = poise.Scene(poise.human())
+    for foot in ("left_foot", "right_foot"):
+        scene.add(tasks.Frame(foot), priority=1)
+    reach = scene.add(tasks.Position("right_hand", (0.4, -0.2, 1.2)), priority=2)
+    name = next(iter(scene.solve().postures))
+    assert scene.solve().stances == {name: "stand"}
+    reach.target = (0.45, -0.1, 0.1)
+    assert scene.solve(warm=False).stances == {name: "low"}
+    scene.natural = False
+    assert scene.solve().stances == {}
+
+
+def test_of_two_people_each_has_its_own_stance() -> None:
+    scene = poise.Scene({"anna": poise.human(), "ben": poise.human()})
+    scene.add(tasks.Natural("low", figure="ben"))
+    assert scene.solve(restarts=0).stances == {"ben": "low"}

@@ -213,6 +213,20 @@ class Solution:
         return self.postures[self._ensemble.only()]
 
     @property
+    def stances(self) -> Mapping[str, str]:
+        """The stance of `tasks.Natural` that each person takes, by the figures' names.
+
+        Such as "stand" or "crouch"; in a loop of solves, the one that it fades to. People whom it
+        does not draw are left out. Frames of `Scene.animate` and `solve_many` do not keep it.
+        """
+        roots = {name: span.start for name, (_, span) in self._ensemble.parts.items()}
+        found: dict[str, str] = {}
+        for each, stance in zip(self._problem.stances, self._outcome.stances, strict=False):
+            first = each.first_coordinate
+            found[max((n for n in roots if roots[n] <= first), key=lambda n: roots[n])] = stance
+        return ReadOnlyDict(found)
+
+    @property
     def q(self) -> NDArray[np.float64]:
         """All coordinates of all figures, one figure after the other; to be read, not written."""
         return read_only(self._outcome.q)

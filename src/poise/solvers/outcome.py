@@ -56,3 +56,5 @@ class Outcome(NamedTuple):
     not end as solved."""
     tried: Tried | None = None
     """What other starts came to; None where none was asked for, or needed."""
+    stances: tuple[str, ...] = ()
+    """The stance of each block of `Natural`, in their order; none where it was left out."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from poise.errors import PoiseError
 from poise.figure import Figure, Posture
 from poise.figure.naming import movable
+from poise.kernel.residuals import natural
 from poise.kernel.residuals.blocks import END, ROW, START, WEIGHT, Blocks
 from poise.kernel.tracing import Trace, make_trace
 from poise.solvers.criteria import Without, pack_criteria
@@ -78,6 +79,11 @@ class Stances(NamedTuple):
     node: int
     choices: tuple[StanceBlock, ...]
     """The favoured one first."""
+
+    @property
+    def first_coordinate(self) -> int:
+        """The first of the coordinates that it is about."""
+        return int(self.choices[0].values[natural.INDICES])
 
 
 @dataclass

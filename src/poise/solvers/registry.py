@@ -15,7 +15,7 @@ from poise.errors import PoiseError, enough_memory, unknown_name
 from poise.solvers.method import Method, RefusedError, in_words
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Left, Problem
-from poise.solvers.stances import go_on, left_out, solve_cold
+from poise.solvers.stances import go_on, left_out, names_of, solve_cold
 
 
 class _NoMethodError(PoiseError, KeyError):
@@ -210,14 +210,16 @@ class _Checked:
             return left_out(problem, outcome, f"Natural is left out {why}")
         if options.get("warm"):
             outcome = self.module.solve(problem, start, **ending, **options)
+            taken = names_of(problem)
             go_on(problem, outcome.q)
-            return outcome
+            return outcome._replace(stances=taken) if taken else outcome
 
         def solve(start: NDArray[np.float64], ending: Ending) -> Outcome:
             found: Outcome = self.module.solve(problem, start, **ending, **options)
             return found
 
-        return solve_cold(problem, solve, start, ending, goes_on=goes_on)
+        outcome = solve_cold(problem, solve, start, ending, goes_on=goes_on)
+        return outcome._replace(stances=names_of(problem)) if problem.stances else outcome
 
 
 @dataclass(frozen=True)
@@ -247,7 +249,7 @@ class _Following:
                 if not (_is_met(problem, outcome, ending) or (self.is_calm and is_near)):
                     outcome = self._from_nothing(problem, start, outcome, ending)
         if outcome is None:
-            outcome = method.run(problem, start, ending, method.options)
+            outcome = method.run(problem, start, ending, method.options, goes_on=is_near)
         step = None
         if self.asks_for_step:  # the way to the first frame is no step of the motion
             step = np.zeros_like(start) if left is None else outcome.q - start

@@ -3,8 +3,9 @@
 A stance is one Gaussian of a prior, and so one set of numbers in a block. A solve from nothing
 begins with the favoured stance. Whoever has a usual posture then (`UNUSUAL`) stays in it. For
 others all stances are solved from the same start, one after the other, and the best is kept: tasks
-first, level by level, and then the likeliest. So the same problem and start give the same result.
-Where tasks are left unmet, only the stance is tried that is likeliest there.
+first, level by level, and then the stance under which what is asked is likeliest (`evidence`). So
+the same problem and start give the same result. Where tasks are left unmet, only the stance is
+tried that is likeliest there. An unusual posture is then solved once more, from halfway to it.
 
 Coordinates move as readily as they vary in people (`readiness`). Other starts (`scene.restarts`)
 are tried in the favoured stance alone; what they find goes on from there.
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from poise import kernel
 from poise.kernel.residuals import natural
+from poise.solvers.evidence import room
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem, Stances
 
@@ -57,6 +59,9 @@ class _Taken:
         self.next = [0] * count
         self.faded = [FADE] * count
         """Of the solves that a change takes, how many are done."""
+        self.rooms: list[Values | None] = [None] * count
+        """How much (nats) the tasks left open to each stance of a person when it was chosen: with
+        the likelihoods, what stances are compared by. None where they were not compared."""
 
 
 def _taken(problem: Problem) -> _Taken:
@@ -66,11 +71,12 @@ def _taken(problem: Problem) -> _Taken:
     return taken
 
 
-def names_of(problem: Problem) -> list[str]:
-    """The stance of each person, in the order of their blocks."""
-    taken = _taken(problem)
-    pairs = zip(problem.stances, taken.next, strict=True)
-    return [each.choices[chosen].name for each, chosen in pairs]
+def names_of(problem: Problem) -> tuple[str, ...]:
+    """The stance of each person, or the one that it fades to, in the order of their blocks."""
+    if not problem.stances:
+        return ()
+    pairs = zip(problem.stances, _taken(problem).next, strict=True)
+    return tuple(each.choices[chosen].name for each, chosen in pairs)
 
 
 def _write(problem: Problem, stances: Stances, values: Values) -> None:
@@ -83,6 +89,7 @@ def _take(problem: Problem, chosen: list[int]) -> None:
     for i, (stances, choice) in enumerate(zip(problem.stances, chosen, strict=True)):
         _write(problem, stances, stances.choices[choice].values)
         taken.now[i], taken.next[i], taken.faded[i] = choice, choice, FADE
+        taken.rooms[i] = None
 
 
 def likelihoods(problem: Problem, q: Values) -> list[Values]:
@@ -166,8 +173,22 @@ def solve_cold(
         seconds = outcome.seconds
     best, seconds = _in_stances(problem, solve, start, ending, seconds)
     _take(problem, best.chosen)
+    if best.is_unusual:
+        _remember_rooms(problem, best, ending["tolerance"])
     best.leave_trace(problem)
     return best.outcome._replace(seconds=seconds)
+
+
+def _remember_rooms(problem: Problem, best: _Found, tolerance: float) -> None:
+    """Keep what stances were compared by, for warm solves that compare them again."""
+    taken = _taken(problem)
+    for who, stances in enumerate(problem.stances):
+        rooms = np.zeros(len(stances.choices))
+        for i, choice in enumerate(stances.choices):
+            _write(problem, stances, choice.values)
+            rooms[i] = room(problem, best.outcome.q, tolerance)
+        _write(problem, stances, stances.choices[best.chosen[who]].values)
+        taken.rooms[who] = rooms
 
 
 def solve_in_one_stance(problem: Problem) -> None:
@@ -187,22 +208,43 @@ def _in_stances(
 ) -> tuple[_Found, float]:
     """The best of solves in one stance after the other, and the seconds of all."""
 
-    def found(chosen: list[int], ending: Ending) -> _Found:
+    def found(chosen: list[int], begin: Values, ending: Ending) -> _Found:
         _take(problem, chosen)
-        return _Found(problem, solve(start, ending), chosen, ending["tolerance"])
+        return _Found(problem, solve(begin, ending), chosen, ending["tolerance"])
 
-    best = found([0] * len(problem.stances), _rest(ending, seconds) or ending)
+    best = found([0] * len(problem.stances), start, _rest(ending, seconds) or ending)
     seconds += best.outcome.seconds
-    for who, stance in best.others(problem):
+    others = best.others(problem)
+    if others:
+        best.add_room(problem)
+    is_compared = best.is_unusual
+    for who, stance in others:
         chosen = [stance if i == who else own for i, own in enumerate(best.chosen)]
         rest = _rest(ending, seconds)
         if rest is None:
             break
         if chosen != best.chosen:
-            other = found(chosen, rest)
+            other = found(chosen, start, rest)
+            other.add_room(problem)
             seconds += other.outcome.seconds
             best = other if other.is_better(best) else best
+    rest = _rest(ending, seconds)
+    if is_compared and rest is not None:
+        again = found(best.chosen, _halfway(problem, start, best.outcome.q), rest)
+        again.add_room(problem)
+        seconds += again.outcome.seconds
+        best = again if again.is_better(best) else best
     return best, seconds
+
+
+def _halfway(problem: Problem, start: Values, end: Values) -> Values:
+    """Between a start and what was found from it, (n,), within limits.
+
+    Where several limits hold, the search for the likeliest posture may end before it is there; from
+    halfway it comes to them by another way.
+    """
+    figure = problem.figure
+    return figure.clamp(figure.posture(start).blend(figure.posture(end), 0.5)).q
 
 
 def take_likeliest(problem: Problem, q: Values) -> None:
@@ -236,6 +278,15 @@ class _Found:
         trace = problem.trace
         self._trace = trace.rows[: trace.length.count].copy()
 
+    @property
+    def is_unusual(self) -> bool:
+        """Whether somebody's posture is, so that stances were compared."""
+        return self._is_met and max(self._strains) > UNUSUAL
+
+    def add_room(self, problem: Problem) -> None:
+        """Let it count how much tasks leave open in these stances, which the problem is in."""
+        self._likelihood += room(problem, self.outcome.q, self._tolerance)
+
     def others(self, problem: Problem) -> list[tuple[int, int]]:
         """What is to be tried besides the favoured stances, in which this was found.
 
@@ -253,7 +304,10 @@ class _Found:
         ]
 
     def is_better(self, other: _Found) -> bool:
-        """Whether its levels are lower, the first that differs, or it is as good and likelier."""
+        """Whether its levels are lower, the first that differs, or it is as good and likelier.
+
+        Likelier are the stances under which what is asked is likelier, so both need their room.
+        """
         apart = np.flatnonzero(np.abs(self._levels - other._levels) > _NEAR * self._tolerance)
         if apart.size:
             return bool(self._levels[apart[0]] < other._levels[apart[0]])
@@ -273,6 +327,9 @@ def go_on(problem: Problem, q: Values) -> None:
     taken = _taken(problem)
     scores = likelihoods(problem, q)
     for i, (stances, score) in enumerate(zip(problem.stances, scores, strict=True)):
+        rooms = taken.rooms[i]
+        if rooms is not None:
+            score = score + rooms
         if taken.faded[i] < FADE:
             _fade(problem, taken, i, stances)
         elif score.max() > score[taken.now[i]] + MARGIN:
