@@ -86,7 +86,7 @@ class Document:
     @classmethod
     def new(cls) -> Document:
         """What a person sees first: a standing human, feet pinned, in balance."""
-        scene = Scene(human(), natural=False)  # drags would pull the whole body, see `Following`
+        scene = Scene(human())
         scene.add(Frame("left_foot"), priority=1, name="pin left_foot")
         scene.add(Frame("right_foot"), priority=1, name="pin right_foot")
         scene.add(Balance(), priority=2)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from poise.checking import Vec3
 from poise.scene import Scene, Solution
+from poise.solvers.problem import Problem
 from poise.studio.document import Document
 from poise.studio.dragging.following import BRISK, CALM, STILL, Following
 from poise.studio.dragging.motion import Motion
@@ -62,6 +63,11 @@ class Drag(ABC):
     def scene(self) -> Scene:
         """The scene as it would be if the drag ended now, but for the posture."""
         return self._work.scene
+
+    @property
+    def problem(self) -> Problem:
+        """What is solved at each event, as it is now."""
+        return self._work.problem
 
     def solution(self) -> Solution:
         """How all tasks stand; a drag's own may be among them."""
