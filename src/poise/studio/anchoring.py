@@ -37,7 +37,15 @@ ROOT = 4.0
 `tasks.Rest`: 12 cm or 0.12 rad count as much as one standard deviation of people. Without, whoever
 is pinned nowhere would follow a hand as a whole; larger values keep the pelvis from helping."""
 
-OTHER_STANCES = 0.3
+FIRM = 2.0
+"""So many times as many standard deviations count for what is not of the limb that is dragged: what
+the arm can do the arm does."""
+
+HANGS = 0.9
+"""An arm whose elevation (rad) at the anchor is at most this hangs, and hangs when the trunk bends,
+too; one that was raised higher keeps its place on the trunk."""
+
+OTHER_STANCES = 0.5
 """The variance, along the way to the mean of each other stance, as a share of that way's square."""
 
 _ARMS = ("left_arm", "right_arm", "left_hand", "right_hand", "neck", "head")
@@ -57,6 +65,11 @@ class Anchored(Criterion):
     q: Values
     strength: Values
     natural: bool = True
+
+    @property
+    def has_limb(self) -> bool:
+        """Whether some coordinates are held less than others: those of a limb that is dragged."""
+        return bool((self.strength < 1.0).any())
 
     def springs(self, context: Context) -> tuple[Values, Values]:
         """Where nothing else is known."""
@@ -81,7 +94,8 @@ class Anchored(Criterion):
         indices, axes = prior.indices + span.start, place.rotation.T[:2]
         up = context.figure.place(self.q).segment(segment).rotation[2, :2]
         features = np.concatenate([self.q[indices], up])
-        rows = _rows(figure, prior, features)
+        free = np.append(self.strength[indices] >= 1.0, [True, True])
+        rows = _rows(figure, prior, features) * np.where(free & self.has_limb, FIRM, 1.0)
         values = natural.packed(axes, indices, features, rows)
         stance = StanceBlock("anchor", 0.0, values)
         share = RADIANS * RADIANS
@@ -106,7 +120,32 @@ def _rows(figure: Figure, prior: PosturePrior, features: Values) -> Values:
         along = precision @ (takes_part * (other.mean - own.mean))
         reach = float(along @ (takes_part * (other.mean - own.mean)))
         precision -= np.outer(along, along) * (OTHER_STANCES / (1.0 + OTHER_STANCES * reach))
+    hanging = _hanging(figure, prior, features, precision)
+    precision = hanging.T @ precision @ hanging
     return np.linalg.cholesky(0.5 * (precision + precision.T)).T
+
+
+def _hanging(figure: Figure, prior: PosturePrior, features: Values, precision: Values) -> Values:
+    """What (m, m) makes of deviations those of arms that hang, as the trunk bends forward.
+
+    An arm that hangs is turned against the trunk by as much as that is turned forward: by the
+    flexion of the spine, and by the pelvis, whose x axis then points down. The data say so of
+    crouching; who stands in them seldom bends far. Nothing is changed where the spine is no group.
+    """
+    names = [figure.coordinates[i] for i in prior.indices.tolist()]
+    result = np.eye(features.size)
+    if "spine.flexion" not in names:
+        return result
+    bent = [names.index("spine.flexion"), features.size - 2]
+    covariance = np.linalg.inv(precision)
+    for side in ("left", "right"):
+        name = f"{side}_shoulder_complex.elevation"
+        if name not in names or abs(features[names.index(name)]) > HANGS:
+            continue
+        arm = names.index(name)
+        known = np.linalg.solve(covariance[np.ix_(bent, bent)], covariance[bent, arm])
+        result[arm, bent] = known - (1.0, -1.0)
+    return result
 
 
 def anchored(scene: Scene, q: Values, strength: Values) -> Scene:

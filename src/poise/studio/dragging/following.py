@@ -35,6 +35,11 @@ _SHORTENINGS, _MORE = 8, 0.2
 """So often a motion that is too long is shortened; it may be longer by this share all the same."""
 _ITERATIONS, _FEW = 60, 20
 """Of one solve at most, and where only the way counts: the next goes on from there."""
+_STRAIGHT, _BEND = 0.1, 0.3
+"""A joint that is as near to its stop as this (rad) is bent by so much (rad) before another way is
+looked for: about what a leg needs to become shorter by a centimetre."""
+_LIKED = 0.9
+"""What criteria have left of a posture elsewhere must be at most this share for it to be taken."""
 _FINE = 1e-7
 """To this (m) tasks are met while dragging: what a coarser solve leaves open would be seen as
 jitter from one event to the next."""
@@ -122,6 +127,7 @@ class Following:
         self._solve(self._next, self._fully)
         goals = self.problem.wishes
         dragged = [name for name in about if name in self.rows]
+        self._look_elsewhere(before)
         for _ in range(_SHORTENINGS):
             size = self._size(before, self.q)
             if size <= (1.0 + _MORE) * most:
@@ -136,6 +142,38 @@ class Following:
         for name in dragged:
             self.aim(name, goals[self.rows[name]].task)
         return self._size(before, self.q)
+
+    def _look_elsewhere(self, before: Values) -> None:
+        """Where joints are straight that may move most, look whether they had better be bent.
+
+        A straight leg does not become shorter by small steps: the pelvis would be raised for a foot
+        that is lifted. So a solve from a bent one takes the place of the last, if it meets as much
+        and the criteria like it better.
+        """
+        metric, (low, high) = self.problem.metric, self._figure.bounds.box
+        inward = np.where(before - low < _STRAIGHT, _BEND, 0.0)
+        inward -= np.where(high - before < _STRAIGHT, _BEND, 0.0)
+        inward[metric < metric.max(initial=0.0)] = 0.0
+        if not inward.any():
+            return
+        calm, outcome = self.q, self._outcome
+        self.q = self._figure.clamp(before + inward).q
+        self._solve(self._anew, self._fully)
+        if not self._is_better(outcome):
+            self.q, self._outcome = calm, outcome
+
+    def _is_better(self, other: Outcome | None) -> bool:
+        """Whether the last solve has met what another has, and criteria like it better."""
+        if other is None or self._outcome is None:
+            return False
+        tolerance, problem = self.scene.options.tolerance, self.problem
+        own, others = (problem.levels(each.residual) for each in (self._outcome, other))
+        tasks = len(problem.priorities)
+        gains = np.maximum(others[:tasks], tolerance) - np.maximum(own[:tasks], tolerance)
+        apart = np.flatnonzero(np.abs(gains) > tolerance)
+        if apart.size:
+            return bool(gains[apart[0]] > 0.0)
+        return bool(own[tasks:].sum() < _LIKED * others[tasks:].sum())
 
     def _size(self, before: Values, after: Values) -> float:
         """How far the body has moved between two postures (rad).
