@@ -70,7 +70,7 @@ DRAGS: dict[str, Way] = {
     "hand behind back": Way("right_hand", ((-0.20, -0.05, 0.1), (-0.17, 0.18, 0.25))),
     "hand overhead": Way("right_fingertip", ((0.45, 0.0, 0.7), (0.12, 0.05, 1.40))),
     "hand across": Way("right_hand", ((0.40, 0.60, 0.35),)),
-    "pelvis down": Way("pelvis", ((-0.20, 0.0, -0.40),)),
+    "pelvis down": Way("pelvis", ((-0.15, 0.0, -0.30),)),
     "pelvis forward": Way("pelvis", ((0.20, 0.0, 0.0),)),
     "head down": Way("head_top", ((0.35, 0.0, -0.60),)),
     "foot up": Way("right_foot", ((0.15, 0.0, 0.35),), free="right_foot"),

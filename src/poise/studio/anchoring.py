@@ -120,9 +120,36 @@ def _rows(figure: Figure, prior: PosturePrior, features: Values) -> Values:
         along = precision @ (takes_part * (other.mean - own.mean))
         reach = float(along @ (takes_part * (other.mean - own.mean)))
         precision -= np.outer(along, along) * (OTHER_STANCES / (1.0 + OTHER_STANCES * reach))
+    for limb in ("left_arm", "right_arm"):
+        own = {figure.index(each) for each in limbs.get(limb, ())}
+        arm = np.array([index in own for index in prior.indices.tolist()] + [False, False])
+        if _is_raised(figure, prior, features, limb):
+            precision = _apart(precision, arm)
     hanging = _hanging(figure, prior, features, precision)
     precision = hanging.T @ precision @ hanging
     return np.linalg.cholesky(0.5 * (precision + precision.T)).T
+
+
+def _is_raised(figure: Figure, prior: PosturePrior, features: Values, limb: str) -> bool:
+    """Whether an arm does not hang, by its elevation, where that is known."""
+    name = f"{limb.removesuffix('_arm')}_shoulder_complex.elevation"
+    if name not in figure.coordinates:
+        return False
+    (at,) = np.nonzero(prior.indices == figure.index(name))
+    return bool((np.abs(features[:-2][at]) > HANGS).any())
+
+
+def _apart(precision: Values, arm: NDArray[np.bool_]) -> Values:
+    """The precision (m, m) where some features (m,) do not go along with the others.
+
+    They vary as they do while the others stay, and the others as they do whatever these do.
+    """
+    result, rest = precision.copy(), ~arm
+    across = precision[np.ix_(arm, rest)]
+    result[np.ix_(rest, rest)] -= across.T @ np.linalg.solve(precision[np.ix_(arm, arm)], across)
+    result[np.ix_(arm, rest)] = 0.0
+    result[np.ix_(rest, arm)] = 0.0
+    return result
 
 
 def _hanging(figure: Figure, prior: PosturePrior, features: Values, precision: Values) -> Values:
@@ -140,7 +167,7 @@ def _hanging(figure: Figure, prior: PosturePrior, features: Values, precision: V
     covariance = np.linalg.inv(precision)
     for side in ("left", "right"):
         name = f"{side}_shoulder_complex.elevation"
-        if name not in names or abs(features[names.index(name)]) > HANGS:
+        if name not in names or _is_raised(figure, prior, features, f"{side}_arm"):
             continue
         arm = names.index(name)
         known = np.linalg.solve(covariance[np.ix_(bent, bent)], covariance[bent, arm])

@@ -42,10 +42,16 @@ class Drag(ABC):
     goes_on: ClassVar[bool] = True
     """Whether tasks still want what is left of the way when it ends."""
 
-    def __init__(self, title: str, scene: Scene) -> None:
-        """Begin with a scene of the drag's own."""
+    def __init__(
+        self, title: str, scene: Scene, chosen: Values | None = None, *, stays: bool = True
+    ) -> None:
+        """Begin with a scene of the drag's own.
+
+        The body stays near the posture that someone chose (n,), or near that in which it is, if it
+        `stays` at all.
+        """
         self.title = title
-        self._work = Following(scene)
+        self._work = Following(scene, chosen, stays=stays)
         self.sequence = 0
         self.has_moved = False
         self.is_there = True
@@ -103,3 +109,4 @@ class Drag(ABC):
         """Let the document have what came of it."""
         document.scene = self.scene.copy()
         document.scene.q = self.q
+        document.chosen = self._work.anchor.copy()

@@ -48,15 +48,18 @@ jitter from one event to the next."""
 class Following:
     """A scene's problem, solved again and again as a target moves, each time from the last."""
 
-    def __init__(self, scene: Scene, anchor: Values | None = None) -> None:
+    def __init__(
+        self, scene: Scene, anchor: Values | None = None, *, stays: bool = True
+    ) -> None:
         """Begin in a scene's posture; the scene is changed as the drag goes on: give a copy.
 
         Args:
             scene: what is wanted.
             anchor: (n,) the posture near which the body stays, as far as tasks let it; None for
                 that in which it begins.
+            stays: whether it does; else each solve goes the shortest way.
         """
-        self.scene = scene
+        self.scene, self._stays = scene, stays
         self.q = scene.q
         self.anchor = self.q.copy() if anchor is None else anchor
         self._moving: Values | None = None
@@ -105,6 +108,8 @@ class Following:
 
     def _anchored(self) -> Prepared:
         """The scene with the criterion that keeps the body near the anchor."""
+        if not self._stays:
+            return prepare(self.scene)
         strength = np.ones(self.anchor.size)
         if self._moving is not None:
             ready = self._moving > 0.0
