@@ -70,7 +70,7 @@ DRAGS: dict[str, Way] = {
     "hand behind back": Way("right_hand", ((-0.20, -0.05, 0.1), (-0.17, 0.18, 0.25))),
     "hand overhead": Way("right_fingertip", ((0.45, 0.0, 0.7), (0.12, 0.05, 1.40))),
     "hand across": Way("right_hand", ((0.40, 0.60, 0.35),)),
-    "pelvis down": Way("pelvis", ((-0.15, 0.0, -0.30),)),
+    "pelvis down": Way("pelvis", ((-0.30, 0.0, -0.45),)),
     "pelvis forward": Way("pelvis", ((0.20, 0.0, 0.0),)),
     "head down": Way("head_top", ((0.35, 0.0, -0.60),)),
     "foot up": Way("right_foot", ((0.15, 0.0, 0.35),), free="right_foot"),
@@ -225,9 +225,11 @@ def smallest_eigenvalue(drag: Drag, q: Values, h: float = 1e-4) -> float:
         return other
 
     m = free.size
-    jacobian = np.array([(rows(shifted(i, h)) - rows(shifted(i, -h))) / (2 * h) for i in range(m)]).T
+    jacobian = np.array(
+        [(rows(shifted(i, h)) - rows(shifted(i, -h))) / (2 * h) for i in range(m)]
+    ).T
     gradient = jacobian[counted].T @ now[counted]
-    multipliers = np.linalg.lstsq(jacobian[above].T, gradient, rcond=1e-9)[0]
+    multipliers: Values = np.linalg.lstsq(jacobian[above].T, gradient, rcond=1e-9)[0].astype(float)
     hessian = np.zeros((m, m))
     for i in range(m):
         for j in range(i, m):
@@ -268,7 +270,7 @@ def row(name: str, found: Followed) -> list[str]:
     ]
 
 
-def strip(name: str, found: Followed) -> NDArray[np.uint8]:
+def strip(name: str, found: Followed, size: tuple[int, int] = (260, 230)) -> NDArray[np.uint8]:
     """The way there in some pictures, from the left to the right."""
     from poise.pictures import View, picture
     from poise.pictures.lettering import captioned
@@ -280,7 +282,7 @@ def strip(name: str, found: Followed) -> NDArray[np.uint8]:
         scene: Scene = found.document.scene.copy()
         event = round(share * found.far)
         scene.q = found.postures[event]
-        images.append(picture(scene, views=views, size=(260, 230), goals=False))
+        images.append(picture(scene, views=views, size=size, goals=False))
     return captioned(np.concatenate(images, axis=1), name)
 
 

@@ -1,6 +1,7 @@
 """What a drag leaves alone: nothing pops, what is posed stays, and the way back leads back."""
 
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -69,8 +70,7 @@ def test_no_part_moves_farther_than_five_centimetres_for_one(
 ) -> None:
     document = Document.new()
     postures = events(PointDrag(document, segment, point), and_back(there(to)))
-    pairs = zip(postures[:-1], postures[1:], strict=True)
-    assert max(farthest(document, a, b) for a, b in pairs) <= FAR
+    assert max(farthest(document, a, b) for a, b in pairwise(postures)) <= FAR
 
 
 @pytest.mark.parametrize("to", [(0.12, 0.19, 0.28), (0.40, 0.10, -0.55), (0.3, 0.3, 0.4)])

@@ -127,7 +127,7 @@ def _rows(figure: Figure, prior: PosturePrior, features: Values) -> Values:
             precision = _apart(precision, arm)
     hanging = _hanging(figure, prior, features, precision)
     precision = hanging.T @ precision @ hanging
-    return np.linalg.cholesky(0.5 * (precision + precision.T)).T
+    return np.linalg.cholesky(0.5 * (precision + precision.T)).T.astype(np.float64)
 
 
 def _is_raised(figure: Figure, prior: PosturePrior, features: Values, limb: str) -> bool:

@@ -69,7 +69,11 @@ def _solved(
     with lock:
         # Only persons: others go the shortest way from where they are.
         is_near = is_near and method.record.takes_rows
-        near = anchored(scene, chosen, np.zeros(chosen.size)) if is_near and chosen is not None else scene
+        near = (
+            anchored(scene, chosen, np.zeros(chosen.size))
+            if is_near and chosen is not None
+            else scene
+        )
         prepared = prepare(near)
     prepared = prepared.moving(moving(prepared.ensemble.whole, held))
     return prepared.report(prepared.solve(method, options), options.tolerance)

@@ -35,7 +35,7 @@ _SHORTENINGS, _MORE = 8, 0.2
 """So often a motion that is too long is shortened; it may be longer by this share all the same."""
 _ITERATIONS, _FEW = 60, 20
 """Of one solve at most, and where only the way counts: the next goes on from there."""
-_STRAIGHT, _BEND = 0.1, 0.3
+_STRAIGHT, _BEND = 0.3, 0.5
 """A joint that is as near to its stop as this (rad) is bent by so much (rad) before another way is
 looked for: about what a leg needs to become shorter by a centimetre."""
 _LIKED = 0.9
@@ -48,9 +48,7 @@ jitter from one event to the next."""
 class Following:
     """A scene's problem, solved again and again as a target moves, each time from the last."""
 
-    def __init__(
-        self, scene: Scene, anchor: Values | None = None, *, stays: bool = True
-    ) -> None:
+    def __init__(self, scene: Scene, anchor: Values | None = None, *, stays: bool = True) -> None:
         """Begin in a scene's posture; the scene is changed as the drag goes on: give a copy.
 
         Args:

@@ -12,7 +12,7 @@ Values = NDArray[np.float64]
 
 
 class Parts:
-    """The points of figures that are looked at: origins of segments, which are joints, and sites."""
+    """The points of figures that are looked at: origins of segments (joint centres), and sites."""
 
     def __init__(self, figure: Figure) -> None:
         """Look up where they are in the flat form of the figures."""
