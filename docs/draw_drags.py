@@ -1,6 +1,6 @@
 """Draw the twelve drags of benchmarks/drags.py as strips on one sheet, as docs/studio.md shows it.
 
-Usage: `python docs/drags.py [FILE]`; without a file it goes to docs/pictures/drags.png.
+Usage: `python docs/draw_drags.py [FILE]`; without a file it goes to docs/pictures/drags.png.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from draw import FOLDER, write
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 
-from drags import DRAGS, followed, strip  # noqa: E402, found by the line above
+from drags import DRAGS, followed, strip  # found by the line above
 
 
 def main(arguments: list[str]) -> int:
