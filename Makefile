@@ -54,6 +54,7 @@ bench: $(VENV)/.for-bench
 docs: $(VENV)/.for-docs $(VENV)/.renders
 	$(BIN)/python docs/draw.py
 	$(BIN)/python docs/gallery.py after
+	$(BIN)/python docs/draw_drags.py
 	$(BIN)/python docs/papers.py
 
 pose: $(VENV)/.for-pose $(VENV)/.renders

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from poise.errors import PoiseError
 from poise.scene import Scene
 from poise.scene.solving import prepare
@@ -24,6 +27,8 @@ from poise.studio.screen import Screen
 from poise.studio.settling import settled
 from poise.studio.subscribers import Subscribers
 from poise.studio.tabs import Tabs
+
+Values = NDArray[np.float64]
 
 
 class Changing(Answers):
@@ -85,7 +90,9 @@ class Changing(Answers):
         before = Snapshot.of(self._document)
         try:
             self._document.notes, self._document.renamed, self._document.text = [], {}, None
+            posture = self._document.scene.q
             command.change(self._document)
+            self._choose(command, posture)
             if not isinstance(command, Rest):
                 self._document.has_moved()
             prepare(self._document.scene)  # what makes no sense together is said now
@@ -107,6 +114,17 @@ class Changing(Answers):
         if self._document.notes:
             message = "\n".join(self._document.notes)
             self._tabs.send("notice", {"type": "notice", "message": message})
+
+    def _choose(self, command: Change, before: Values) -> None:
+        """Remember the posture that a command has set, which before was another (n,)."""
+        document = self._document
+        now = document.scene.q
+        if isinstance(command, Rest):
+            document.chosen = None
+        elif now.size != before.size:  # of a figure with other joints, in the same posture
+            document.chosen = None if document.chosen is None else now.copy()
+        elif not np.array_equal(now, before):
+            document.chosen = now.copy()
 
     def _record(self, title: str, before: Snapshot) -> None:
         """Remember a step, and what was before it."""
@@ -180,10 +198,13 @@ class Changing(Answers):
             version, held = self._version, self._document.pending
             leaps = not self._document.is_dragged
             scene, computed = self._document.scene.copy(), self._document.contact_forces
+            chosen = self._document.chosen
         if held is None:
             return  # it is there already
         try:
-            solution = settled(scene, held, contact_forces=computed, leaps=leaps, lock=self._lock)
+            solution = settled(
+                scene, held, contact_forces=computed, leaps=leaps, lock=self._lock, chosen=chosen
+            )
         except Exception:
             with self._lock:
                 if version == self._version:

@@ -72,6 +72,9 @@ class Document:
     """What stays while the posture is found that is still to be found; None where it is there."""
     is_dragged: bool = False
     """Whether what is still to be found is the rest of a drag's way, which must not leap."""
+    chosen: Values | None = None
+    """(n,) the posture that someone chose by hand, near which others are found; None where nobody
+    did. Not saved."""
     text: Text | None = None
     """The scene as a file has it, its postures perhaps older; None where that is not known yet."""
     stood: dict[str, Stood] = field(default_factory=dict[str, Stood])
@@ -86,7 +89,7 @@ class Document:
     @classmethod
     def new(cls) -> Document:
         """What a person sees first: a standing human, feet pinned, in balance."""
-        scene = Scene(human(), natural=False)  # drags would pull the whole body, see `Following`
+        scene = Scene(human())
         scene.add(Frame("left_foot"), priority=1, name="pin left_foot")
         scene.add(Frame("right_foot"), priority=1, name="pin right_foot")
         scene.add(Balance(), priority=2)

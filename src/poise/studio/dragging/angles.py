@@ -29,7 +29,10 @@ class AngleDrag(Drag):
         angles = posture.angles(own)
         if angle not in angles:
             raise unknown_name("angle", angle, angles, f"{joint!r}")
-        super().__init__(f"set {joint}", document.scene.copy())
+        scene = document.scene.copy()
+        if scene.natural:
+            scene.natural = False  # others only react: what is set draws none of them along
+        super().__init__(f"set {joint}", scene, stays=False)
         group = driver(posture.figure, own)
         self._joint, self._angle = joint, angle
         self._held = joint.removesuffix(own) + (group.name if group else own)
@@ -59,3 +62,4 @@ class AngleDrag(Drag):
     def finish(self, document: Document) -> None:
         """The posture stays."""
         document.scene.q = self.q
+        document.chosen = self.q.copy()

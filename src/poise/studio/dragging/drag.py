@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from poise.checking import Vec3
 from poise.scene import Scene, Solution
+from poise.solvers.problem import Problem
 from poise.studio.document import Document
 from poise.studio.dragging.following import BRISK, CALM, STILL, Following
 from poise.studio.dragging.motion import Motion
@@ -41,10 +42,16 @@ class Drag(ABC):
     goes_on: ClassVar[bool] = True
     """Whether tasks still want what is left of the way when it ends."""
 
-    def __init__(self, title: str, scene: Scene) -> None:
-        """Begin with a scene of the drag's own."""
+    def __init__(
+        self, title: str, scene: Scene, chosen: Values | None = None, *, stays: bool = True
+    ) -> None:
+        """Begin with a scene of the drag's own.
+
+        The body stays near the posture that someone chose (n,), or near that in which it is, if it
+        `stays` at all.
+        """
         self.title = title
-        self._work = Following(scene)
+        self._work = Following(scene, chosen, stays=stays)
         self.sequence = 0
         self.has_moved = False
         self.is_there = True
@@ -62,6 +69,11 @@ class Drag(ABC):
     def scene(self) -> Scene:
         """The scene as it would be if the drag ended now, but for the posture."""
         return self._work.scene
+
+    @property
+    def problem(self) -> Problem:
+        """What is solved at each event, as it is now."""
+        return self._work.problem
 
     def solution(self) -> Solution:
         """How all tasks stand; a drag's own may be among them."""
@@ -97,3 +109,4 @@ class Drag(ABC):
         """Let the document have what came of it."""
         document.scene = self.scene.copy()
         document.scene.q = self.q
+        document.chosen = self._work.anchor.copy()

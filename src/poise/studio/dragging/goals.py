@@ -27,7 +27,7 @@ class TargetsDrag(Drag):
 
     def __init__(self, title: str, document: Document, tasks: Sequence[str]) -> None:
         """Take hold of the targets of some tasks."""
-        super().__init__(title, document.scene.copy())
+        super().__init__(title, document.scene.copy(), document.chosen)
         self._tasks: dict[str, Any] = {name: self.scene.handles[name].wanted for name in tasks}
 
     def _aim(self, motion: Motion) -> None:

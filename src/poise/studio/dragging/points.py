@@ -31,6 +31,10 @@ _FOLLOWS = 0.25
 """How readily the rest of the body moves, when the limb by which it is dragged moves with 1: a hand
 is raised with the arm, and the back bends for what the arm cannot reach."""
 
+_FLICK = 0.05
+"""What a goal that moves farther (m) in one event leaves of the way is gone in the next ones as
+briskly; what a slower hand leaves is gone calmly."""
+
 _SWINGS = 0.2
 """A body swings to and fro when a coordinate goes back by this share of the farthest motion."""
 _SLOWEST = 0.05
@@ -86,6 +90,8 @@ class PointDrag(Drag):
         self._placed = Placed(whole)
         self._held = {name: _held(whole, task) for name, task in self._tasks.items()}
         self._pace, self._way = 1.0, np.zeros(whole.n)
+        self._owed = 0.0
+        """What is left of a flick's way (rad), for which the time of its event was too short."""
         self.trace.append(vector(start, "the point"))
         self.recruit(recruit)
 
@@ -123,14 +129,16 @@ class PointDrag(Drag):
     def _step(self) -> bool:
         """Solve until the point has come as near as it can, or the time of one event is over."""
         begun, before = perf_counter(), self._work.q
-        left = self._pace * (CALM + BRISK * self._moved)
-        self._moved = 0.0
+        flick = self._moved if self._moved > _FLICK else 0.0
+        left = self._owed + self._pace * (CALM + BRISK * self._moved)
+        owed, self._moved = self._owed + BRISK * flick, 0.0
         while True:
             self._lead()
             moved = self._work.solve(left, about=list(self._tasks))
             settled, left = moved < STILL, left - moved
             if settled or left <= STILL or perf_counter() - begun > _BUDGET:
                 break
+        self._owed = 0.0 if settled else max(0.0, min(left, owed))
         self._calm_down(self._work.q - before)
         x, y, z = self._points()[DRAG].tolist()
         self.trace.append((x, y, z))
@@ -168,6 +176,7 @@ class PointDrag(Drag):
     def finish(self, document: Document) -> None:
         """The posture stays."""
         document.scene.q = self.q
+        document.chosen = self.q.copy()
 
 
 def _held(whole: Figure, task: Grabbed) -> tuple[int, Values]:
