@@ -20,7 +20,7 @@ from poise.kernel.lex.levels import (
     worst_before,
 )
 from poise.kernel.lex.memory import LOWER, MEND, RESTORE
-from poise.kernel.lex.newton import descend, shorten, step_norm, tangential_norm
+from poise.kernel.lex.newton import descend, descend_from_saddle, shorten, step_norm, tangential_norm
 from poise.kernel.lex.resting import meet_hidden_task
 from poise.kernel.lex.restoration import restore
 from poise.kernel.lex.retraction import retract, turning_torques
@@ -35,10 +35,12 @@ from poise.kernel.residuals.curvature import curvature
 @compiled
 def negligible_decrease(memory, k):
     """The decrease of half the square of a level's error that is next to nothing."""
-    levels = memory.levels
-    size = levels.error[k]
+    levels, run = memory.levels, memory.run
+    size, share = levels.error[k], SETTINGS.negligible
     reach = within_reach(levels, k, size) if k < levels.error.size - 1 else size
-    return max(SETTINGS.negligible * reach, SETTINGS.fine * memory.run.tolerance) * size
+    if k >= run.tasks and run.is_cold:
+        share = SETTINGS.negligible_of_criteria
+    return max(share * reach, SETTINGS.fine * run.tolerance) * size
 
 
 @compiled
@@ -147,6 +149,14 @@ def newton_step(problem, memory, k, first, rank):
     budget_is_spent = not (run.is_eager or run.caution > SETTINGS.least_caution)
     rests = has_stagnated or predicted <= little or budget_is_spent
     if k >= run.tasks:  # criteria have no tasks that could be met
+        if (rests or length < SETTINGS.still) and run.is_cold and not has_stagnated:
+            pull = SETTINGS.saddle_pull * little / radius
+            predicted = descend_from_saddle(inner, newton, first, last, rank, radius, pull)
+            if predicted > little:
+                lowering.predicted_decrease = predicted
+                lowering.step_length, lowering.is_whole = tangential_norm(newton), False
+                return False
+            rests = True
         if k < levels.error.size - 1:
             run.has_stalled |= rests and predicted > little and length >= SETTINGS.still
         return rests or length < SETTINGS.still

@@ -12,7 +12,7 @@ what that adds to H, is in `retraction`.
 import math
 
 from poise.kernel.compiling import compiled, entry
-from poise.kernel.filling import copy
+from poise.kernel.filling import copy, evenly
 from poise.kernel.hierarchy import arrays as at
 from poise.kernel.hierarchy.arrays import Workspace
 from poise.kernel.lex.echelon import NEW
@@ -20,6 +20,7 @@ from poise.kernel.lex.faces import (
     BEFORE,
     BOUND_SHARE,
     DIRECTION,
+    GRADIENT,
     H_DIRECTION,
     MOST_SEGMENTS,
     REDUCED_GRADIENT,
@@ -203,6 +204,36 @@ def descend(
             along[t] = left[t] + ratio * along[t]
     newton.face_state[SEGMENTS] = segments
     return promise
+
+
+@entry
+def descend_from_saddle(
+    ws: Workspace, newton: Newton, first: int, last: int, rank: int, radius: float, pull: float
+) -> float:
+    """Go down where the slope is next to nothing but the model may bend down; what that promises.
+
+    Conjugate gradients see a direction of negative curvature only if the slope has a part along it.
+    So they begin with the slope and a little more, of norm `pull`, that has parts along all
+    directions. What is promised is without it. Called after `descend`, from the same face.
+    """
+    step, left, gradient = (
+        newton.vectors[STEP],
+        newton.vectors[REDUCED_GRADIENT],
+        newton.vectors[GRADIENT],
+    )
+    n = ws.box_sets.shape[1]
+    undo(newton)
+    for i in range(n):
+        left[i] += pull * evenly(i, 1) / math.sqrt(n)
+    project(newton, rank, left, newton.vectors[BOUND_SHARE])
+    descend(ws, newton, first, last, rank, radius, False, 0.0)
+    curved = newton.vectors[H_DIRECTION]
+    _times(ws, newton, first, last, step, curved)
+    slope, bend = 0.0, 0.0
+    for t in range(ws.matrix.shape[1]):
+        slope -= gradient[t] * step[t]
+        bend += step[t] * curved[t]
+    return slope - 0.5 * bend
 
 
 @entry

@@ -27,7 +27,7 @@ from poise.kernel.arrays import Floats, Floats2
 from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.compiling import compiled, entry
 from poise.kernel.ending import STALLED
-from poise.kernel.filling import copy
+from poise.kernel.filling import copy, evenly
 from poise.kernel.hierarchy.arrays import VALUE
 from poise.kernel.hierarchy.step import step
 from poise.kernel.lex.levels import Levels, is_any_unmet, note_if_best
@@ -39,10 +39,6 @@ from poise.kernel.problem import HALF_RANGE, MIDDLE
 from poise.kernel.residuals.evaluation import evaluate
 from poise.kernel.residuals.sizes import sizes
 from poise.kernel.tracing import note
-
-GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
-"""The golden ratio: its multiples are spread evenly over the fractions."""
-
 
 @entry
 def reset(levels: Levels, is_warm: bool) -> None:
@@ -300,13 +296,6 @@ def _is_beyond(levels, k):
 
 
 @compiled
-def _spread(i, number):
-    """A number from −1 to 1 for a coordinate: a Kronecker sequence, another for each number."""
-    x = (i + 1) * (number + 1) * GOLDEN
-    return 2.0 * (x - math.floor(x)) - 1.0
-
-
-@compiled
 def _is_needed(jacobian, rows, i):
     """Whether one of the first rows depends on a coordinate."""
     for r in range(rows):
@@ -326,7 +315,7 @@ def _recentre(problem, memory, q):
     middle, half = problem.coordinates[MIDDLE], problem.coordinates[HALF_RANGE]
     spread = SETTINGS.recentring_spread if run.recentrings > 0 else 0.0
     for i in range(q.size):
-        way = middle[i] + spread * half[i] * _spread(i, run.recentrings) - q[i]
+        way = middle[i] + spread * half[i] * evenly(i, run.recentrings) - q[i]
         may = postures.scale[i] > 0.0 and way == way  # not where there is no middle
         may = may and _is_needed(memory.jacobian, problem.blocks.level[run.depth], i)
         may = may and problem.recruited[run.depth - 1, i] > 0.0
