@@ -20,7 +20,13 @@ from poise.kernel.lex.levels import (
     worst_before,
 )
 from poise.kernel.lex.memory import LOWER, MEND, RESTORE
-from poise.kernel.lex.newton import descend, descend_from_saddle, shorten, step_norm, tangential_norm
+from poise.kernel.lex.newton import (
+    descend,
+    descend_from_saddle,
+    shorten,
+    step_norm,
+    tangential_norm,
+)
 from poise.kernel.lex.resting import meet_hidden_task
 from poise.kernel.lex.restoration import restore
 from poise.kernel.lex.retraction import retract, turning_torques

@@ -19,8 +19,6 @@ the level after some tries, the posture goes back to where the search began, and
 without the levels from there on.
 """
 
-import math
-
 import numpy as np
 
 from poise.kernel.arrays import Floats, Floats2
@@ -39,6 +37,7 @@ from poise.kernel.problem import HALF_RANGE, MIDDLE
 from poise.kernel.residuals.evaluation import evaluate
 from poise.kernel.residuals.sizes import sizes
 from poise.kernel.tracing import note
+
 
 @entry
 def reset(levels: Levels, is_warm: bool) -> None:

@@ -137,8 +137,8 @@ class Settings(NamedTuple):
     """So many Newton steps in a row that gain next to nothing are enough: less than half of
     `negligible`, or what is `fine`."""
     saddle_pull: float = 0.5
-    """Where criteria would rest, a pull that promises this share of what is negligible shows whether
-    they could be lowered along a direction that bends down."""
+    """Where criteria would rest, a pull that promises this share of what is negligible shows
+    whether they could be lowered along a direction that bends down."""
     negligible_of_criteria: float = 1e-4
     """The same as `negligible` for criteria in a cold solve, which come down slowly along valleys:
     with ten times as much a reach was held with criteria 10 % above what a nudge led to."""
