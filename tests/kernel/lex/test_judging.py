@@ -140,10 +140,10 @@ def test_trust_follows_what_a_step_has_kept_of_its_promise() -> None:
 def test_steps_that_gain_little_in_a_row_are_counted() -> None:
     now = levels()
     little = 0.5 * SETTINGS.negligible * now.error[2] ** 2
-    assert not count_slow_steps(now, 2, 0.9 * little, TOLERANCE)
-    assert not count_slow_steps(now, 2, 0.9 * little, TOLERANCE)
+    assert not count_slow_steps(now, 2, 0.9 * little, SETTINGS.negligible, TOLERANCE)
+    assert not count_slow_steps(now, 2, 0.9 * little, SETTINGS.negligible, TOLERANCE)
     assert now.slow_steps[2] == 2
-    assert count_slow_steps(now, 2, 1.1 * little, TOLERANCE)
+    assert count_slow_steps(now, 2, 1.1 * little, SETTINGS.negligible, TOLERANCE)
     assert now.slow_steps[2] == 0
 
 
@@ -162,4 +162,5 @@ def test_what_is_little_depends_on_size_reach_and_tolerance(
     for share, much in ((0.9, False), (1.1, True)):
         now = levels()
         now.row_length[who], now.error[who] = longest, size
-        assert count_slow_steps(now, who, share * least * size, TOLERANCE) == much
+        gained = share * least * size
+        assert count_slow_steps(now, who, gained, SETTINGS.negligible, TOLERANCE) == much

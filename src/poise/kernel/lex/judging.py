@@ -84,14 +84,26 @@ def update_radius(
 
 
 @entry
-def count_slow_steps(levels: Levels, k: int, gained: float, tolerance: float) -> bool:
-    """Count the good steps in a row that gain next to nothing; whether this is none of them."""
+def count_slow_steps(
+    levels: Levels, k: int, gained: float, negligible: float, tolerance: float
+) -> bool:
+    """Count the good steps in a row that gain next to nothing; whether this is none of them.
+
+    Next to nothing is less than half the share that is negligible of the error.
+    """
     size = levels.error[k]
     reach = within_reach(levels, k, size) if k < levels.error.size - 1 else size
-    little = max(0.5 * SETTINGS.negligible * reach, SETTINGS.fine * tolerance) * size
+    little = max(0.5 * negligible * reach, SETTINGS.fine * tolerance) * size
     is_slow = gained < little
     levels.slow_steps[k] = levels.slow_steps[k] + 1.0 if is_slow else 0.0
     return not is_slow
+
+
+@compiled
+def negligible_share(run, k):
+    """The share of its error that it is negligible for a level, or for the criteria, to gain."""
+    is_criteria = k >= run.tasks and run.is_cold
+    return SETTINGS.negligible_of_criteria if is_criteria else SETTINGS.negligible
 
 
 @compiled
@@ -132,7 +144,8 @@ def _accept(memory, q, gained):
     if lowering.meets_hidden_task:
         run.has_moved, levels.slow_steps[run.level] = True, 0.0
     elif predicted > lowering.negligible or not lowering.began_off:  # not only restored
-        run.has_moved |= count_slow_steps(levels, run.level, gained, run.tolerance)
+        share = negligible_share(run, run.level)
+        run.has_moved |= count_slow_steps(levels, run.level, gained, share, run.tolerance)
         update_radius(levels, run.level, gained, predicted, lowering.step_length)
     # To where the model is least, and as promised: a warm solve need not look again. So it does one
     # Newton step of the criteria's rows for each frame, which follow from frame to frame.

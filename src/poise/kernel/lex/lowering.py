@@ -12,6 +12,7 @@ from poise.kernel.compiling import compiled
 from poise.kernel.filling import copy
 from poise.kernel.hierarchy.arrays import REST
 from poise.kernel.lex.faces import MULTIPLIERS, REDUCED_GRADIENT, STEP, face, only_nears
+from poise.kernel.lex.judging import negligible_share
 from poise.kernel.lex.levels import (
     growth,
     is_any_at_rest_below,
@@ -42,11 +43,9 @@ from poise.kernel.residuals.curvature import curvature
 def negligible_decrease(memory, k):
     """The decrease of half the square of a level's error that is next to nothing."""
     levels, run = memory.levels, memory.run
-    size, share = levels.error[k], SETTINGS.negligible
+    size = levels.error[k]
     reach = within_reach(levels, k, size) if k < levels.error.size - 1 else size
-    if k >= run.tasks and run.is_cold:
-        share = SETTINGS.negligible_of_criteria
-    return max(share * reach, SETTINGS.fine * run.tolerance) * size
+    return max(negligible_share(run, k) * reach, SETTINGS.fine * run.tolerance) * size
 
 
 @compiled
