@@ -113,6 +113,7 @@ MADE: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "tasks.Aim": (t.Aim, {"site": "tip", "target": POINT, "axis": "x", "metres_per_radian": 0.5}),
     "tasks.Any": (t.Any, {"tasks": [t.Position("tip", POINT), t.Aim("tip", POINT)]}),
     "tasks.Balance": (t.Balance, {"margin": 0.01, "supports": (), "figure": None}),
+    "tasks.MidSupport": (t.MidSupport, {"supports": (), "figure": None}),
     "tasks.CenterOfMass": (t.CenterOfMass, {"target": POINT, "axes": "xyz", "frame": np.eye(3), "figure": None}),
     "tasks.Comfort": (t.Comfort, {"joints": None, "share": 0.5, "zones": {"joint_1.angle": (-0.5, 0.5)}}),
     "tasks.Contact": (t.Contact, {"site": "tip", "target": POINT, "normal": POINT, "slide": True, "turn": True, "metres_per_radian": 0.5}),

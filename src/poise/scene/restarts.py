@@ -124,6 +124,8 @@ def solve_again(
         return None
 
     spread(problem, count, job, threads)
+    if not found and not _is_up(left()):  # limits and locks leave no other start
+        return first
     kept = [min(solved)] if solved else sorted(found)
     outcomes = [*([] if solved else [first]), *(found[i][1] for i in kept)]
     best = lexicographically_best(problem, outcomes, tolerance)

@@ -9,6 +9,7 @@ limits in which the errors of all tasks are smallest.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -74,7 +75,9 @@ class Starts:
         measure = _Measure(problem)
         sampled = self._drawn(np.random.default_rng(_SEED), start, np.ones(start.size, bool))
         self.moves = (problem.metric > 0) & (measure.touched(start) | measure.touched(sampled))
-        """Which coordinates (n,) differ from now: those that may move, and that tasks depend on."""
+        self.moves &= ~(measure.carried(start) | measure.carried(sampled))
+        """Which coordinates (n,) differ from now: those that may move, and that tasks depend on;
+        none that moves a task which does not recruit it."""
 
     def __getitem__(self, i: int) -> Start:
         """The i-th, on any thread, whichever have been asked for before."""
@@ -131,6 +134,7 @@ class _Measure:
 
     def __init__(self, problem: Problem) -> None:
         self._blocks, self._tree = problem.blocks, problem.figure.packed.tree
+        self._recruited = problem.recruited
         count, n = problem.blocks.inequality.size, problem.figure.n
         last = problem.spans[-1].stop if problem.spans else 0
         self._rows = slice(0, int(problem.blocks.block[last, ROW]))  # criteria come after them
@@ -166,6 +170,16 @@ class _Measure:
         """
         self._evaluate(q, differentiated=True)
         return (self._matrix[self._rows] != 0.0).any(axis=0)
+
+    def carried(self, q: Values) -> Bools:
+        """Which coordinates (n,) a task depends on that does not recruit them, seen at q."""
+        self._evaluate(q, differentiated=True)
+        found = np.zeros(q.size, bool)
+        for recruited, (first, last) in zip(
+            self._recruited, pairwise(self._blocks.level), strict=True
+        ):
+            found |= (recruited == 0) & (self._matrix[first:last] != 0.0).any(axis=0)
+        return found
 
 
 _MIDDLE = "the middle of all ranges"

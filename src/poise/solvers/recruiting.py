@@ -31,7 +31,8 @@ Joints = tuple[str, ...] | Mapping[str, float]
 def involvement(figure: Figure, joints: Joints | None) -> Values:
     """How readily each coordinate (n,) is recruited: 1 like any other, 0 not at all.
 
-    Of several shares that a coordinate gets the greatest counts.
+    Of several shares that a coordinate gets the greatest counts. What a coupling makes follow
+    others is recruited with them.
     """
     if joints is None:
         return np.ones(figure.n)
@@ -40,6 +41,15 @@ def involvement(figure: Figure, joints: Joints | None) -> Values:
     for name, share in shares.items():
         own = figure.indices(name)
         found[own] = np.maximum(found[own], share)
+    known = figure.coordinates
+    followers = [
+        [figure.index(name) for name in each.terms if name in known]
+        for each in figure.couplings.values()
+        if each.lower == each.upper
+    ]
+    for _ in followers:  # a chain of couplings is as long as there are some
+        for own in followers:
+            found[own] = found[own].max(initial=0.0)
     return found
 
 

@@ -22,7 +22,7 @@ from poise.figure import Figure
 from poise.kernel.residuals import natural
 from poise.kernel.residuals.kinds import NATURAL
 from poise.scene import Scene
-from poise.scene.wanting import NATURAL_WEIGHT
+from poise.scene.priors import NATURAL_WEIGHT
 from poise.tasks import Natural
 from poise.tasks.natural import RADIANS
 from poise.tasks.task import Block, Context, Criterion, PosturePrior, StanceBlock

@@ -119,9 +119,7 @@ class Changing(Answers):
         """Remember the posture that a command has set, which before was another (n,)."""
         document = self._document
         now = document.scene.q
-        if isinstance(command, Rest):
-            document.chosen = None
-        elif now.size != before.size:  # of a figure with other joints, in the same posture
+        if now.size != before.size:  # of a figure with other joints, in the same posture
             document.chosen = None if document.chosen is None else now.copy()
         elif not np.array_equal(now, before):
             document.chosen = now.copy()

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import distance
+from poise.checking import number
 from poise.closed import closed
 from poise.kernel.residuals import balance
 from poise.kernel.residuals.kinds import BALANCE
@@ -28,6 +28,10 @@ Values = NDArray[np.float64]
 MARGIN = 0.02
 """How far (m) inside the edge the centre of mass stays unless a task says otherwise: a reserve such
 as people keep, who sway by about a centimetre while they stand still."""
+
+
+MOST = 1.0
+"""The greatest margin (m): no support is wider inside its edge; more was meant in millimetres."""
 
 
 @closed
@@ -58,7 +62,8 @@ class Balance(Task):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        settle(self, "margin", distance(self.margin, "the margin of Balance (m)"))
+        margin = number(self.margin, "the margin of Balance (m)", least=-MOST, most=MOST)
+        settle(self, "margin", margin)
         settle(self, "supports", support_names(self.supports, "Balance"))
         check_figure(self.figure)
 

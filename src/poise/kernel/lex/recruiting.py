@@ -11,9 +11,9 @@ of it. A joint that no row of A depends on does not move at all. Inequalities co
 level presses against them, and are kept as equalities then: else the others might leave their edge
 for the sake of the level. A joint at its stop that would be pressed against it does not react.
 
-Criteria do not move joints that move a restricted level which does not recruit them: else the back
-would reach in place of the arm. While they are lowered these joints are held, and the level is kept
-as any other.
+Criteria do not move joints that move a level which does not recruit them, or less than others: else
+the back would reach in place of the arm. While they are lowered these joints are held, and the
+level is kept as any other.
 
 Levels are searched for in stages: up to the next restricted level; with that level; up to the next.
 For tasks below, a restricted level that comes to rest unmet is frozen: the slope that the others
@@ -156,12 +156,13 @@ def _keep_pressed(recruited, memory, start, rank):
 
 @compiled
 def hold_others(problem, memory):
-    """Let criteria not move joints that move a restricted level which does not recruit them."""
+    """Let criteria not move joints that move a level which recruits them less than others."""
     starts, levels, recruited = problem.blocks.level, memory.levels, problem.recruited
     for k in range(memory.run.tasks):
-        for r in range(starts[k], starts[k + 1] if levels.restricted[k] > 0.0 else 0):
+        is_for_all = levels.restricted[k] == 0.0 and levels.weighed[k] == 0.0
+        for r in range(starts[k], starts[k] if is_for_all else starts[k + 1]):
             for i in range(recruited.shape[1]):
-                if recruited[k, i] == 0.0 and memory.jacobian[r, i] != 0.0:
+                if recruited[k, i] < 1.0 and memory.jacobian[r, i] != 0.0:
                     _hold(memory, i)
 
 

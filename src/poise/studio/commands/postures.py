@@ -104,6 +104,7 @@ class SetStiffness(Change):
 class Rest(Change):
     """Bring a figure to rest where it stands; all of them if none is named. Again, it stays."""
 
+    stays = True
     do: Literal["rest"] = "rest"
     figure: Name | None = None
 
