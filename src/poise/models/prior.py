@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -137,11 +138,13 @@ class Prior:
         features: names (m,): coordinates of the grouped person, then "up_x" and "up_y".
         stances: by `Gaussian.name`, the favoured one first.
         made: where it is from: plain data for people to read.
+        file: that it was read from, where it was (`prior_files.read_prior`).
     """
 
     features: tuple[str, ...]
     stances: tuple[Gaussian, ...]
     made: Mapping[str, Any]
+    file: Path | None = None
 
     def __post_init__(self) -> None:
         """Check names, sizes, and that precisions are positive definite."""
@@ -212,9 +215,9 @@ def prior_from(data: Mapping[str, Any]) -> Prior:
     features = tuple(data["features"].split())
     stances: list[Gaussian] = []
     for name, row in data["stances"].items():
-        mean = np.array(row["mean"].split(), np.float64)
+        mean = _parsed(row["mean"], name, "mean")
         lower = np.zeros((len(features), len(features)))
-        numbers = np.array(row["precision"].split(), np.float64)
+        numbers = _parsed(row["precision"], name, "precision")
         places = np.tril_indices(len(features))
         if len(numbers) != len(places[0]):
             raise PoiseError(
@@ -225,6 +228,14 @@ def prior_from(data: Mapping[str, Any]) -> Prior:
         precision = lower + np.tril(lower, -1).T
         stances.append(Gaussian(name, float(row["share"]), float(row["favour"]), mean, precision))
     return Prior(features, tuple(stances), data["made"])
+
+
+def _parsed(text: str, stance: str, what: str) -> Values:
+    """The numbers of a text."""
+    try:
+        return np.array(text.split(), np.float64)
+    except ValueError as error:
+        raise PoiseError(f"the {what} of the stance {stance!r} must be numbers: {error}") from None
 
 
 def prior_text(prior: Prior) -> str:
