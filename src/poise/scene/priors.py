@@ -80,10 +80,12 @@ def _natural_weight(owner: str | None, criteria: Iterable[tuple[Criterion, float
 def _prior(figure: Figure) -> PosturePrior | None:
     """The prior of a figure, looked up once; None where it is no person."""
     if figure not in _known:
-        from poise.models.poses import is_person  # here, so that a scene does not wait for them
+        # Here, so that a scene does not wait for them.
+        from poise.models.humanoids import is_humanoid
+        from poise.models.poses import is_person
 
         prior: PosturePrior | None = None
-        if is_person(figure):
+        if is_person(figure) or is_humanoid(figure):
             from poise.models.prior import prior_of
 
             prior = prior_of(figure)

@@ -39,7 +39,8 @@ FORMS: dict[str, Form] = {
 }
 """Fields that are written in a form of their own, by name: an axis as x or -z, an angle and a
 rotation vector in degrees, a posture by its name or its values, intervals of coordinates in degrees
-and metres, strengths by joint in N·m, a file by its path seen from the folder of this one. All others are plain values."""
+and metres, strengths by joint in N·m, a file by its path seen from the folder of this one. All
+others are plain values."""
 
 ABOUT = (Ellipsoid,)
 """Descriptions that tasks take, from elsewhere."""
