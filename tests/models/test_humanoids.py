@@ -14,7 +14,7 @@ from poise import tasks as t
 from poise.figure import Figure
 from poise.formats import read
 from poise.models.humanoids import is_humanoid, names_of_person, trunk_law, trunk_of
-from poise.models.prior import prior_of
+from poise.models.prior import prior_of, shipped
 
 SKELETON = [
     ("Hips", None, (0, 95, 0)),
@@ -78,6 +78,7 @@ def test_a_skeleton_with_human_joints_has_the_prior(skeleton: Figure) -> None:
     assert prior is not None
     assert len(prior.indices) == skeleton.n - 6
     assert [each.name for each in prior.stances] == ["stand", "crouch", "low", "stride"]
+    assert shipped().starts(skeleton) == {}  # it has no soles to stand on
 
 
 def test_its_means_are_those_of_our_person(skeleton: Figure) -> None:

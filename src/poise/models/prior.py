@@ -197,8 +197,8 @@ class Prior:
         from poise.models.prior_starts import started
 
         prior = self.on(figure)
-        if prior is None:
-            return {}
+        if prior is None or not is_person(figure):
+            return {}  # of a humanoid nobody knows the soles
         return {each.name: started(figure, prior, each) for each in prior.stances}
 
 
