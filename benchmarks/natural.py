@@ -1,6 +1,6 @@
 """Postures a person would take, measured against those that people took.
 
-python benchmarks/natural.py [cold] [following] [calm] [--every 12] [--json FILE]
+python benchmarks/natural.py [cold] [following] [calm] [humanoids] [--every 12] [--json FILE]
 
 cold: frames of motion capture, each alone. Clips of bvh/cmu in the data folder (POISE_DATA, or
 ../shared/data) are tracked by `poise.human()`; none of their subjects is among those that the
@@ -22,6 +22,9 @@ write, each frame from the posture before. Of the hands it is the right one.
 calm: a person in balance on both feet whose right hand follows a target out of reach and back, and
 by how much a joint turns in a frame; without `Natural` and with it.
 
+humanoids: six goals, cold, on the skeletons of the clips themselves, which have the person's joints
+and limits by the names of their own; centres are those of the joints with known names.
+
 "none" is a scene without criteria, "default" one as it is made: with `Natural`, by itself.
 """
 
@@ -38,6 +41,7 @@ import mocap
 import numpy as np
 from natural_following import calm, following
 from natural_frames import GOALS, WAYS, Ask, Frame, Way, brought, cell, centres
+from natural_humanoids import humanoids
 from timing import show
 
 import poise
@@ -106,7 +110,12 @@ def cold(every: int) -> dict[str, dict[str, dict[str, list[Any]]]]:
     return found
 
 
-SECTIONS: dict[str, Callable[[int], Any]] = {"cold": cold, "following": following, "calm": calm}
+SECTIONS: dict[str, Callable[[int], Any]] = {
+    "cold": cold,
+    "following": following,
+    "calm": calm,
+    "humanoids": humanoids,
+}
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import natural
 import natural_following
 import natural_frames
+import natural_humanoids
 import numpy as np
 import pytest
+from tests.skeletons_of_cmu import HANGING, bvh
 
 import poise
 from poise.figure.transform import rotation_matrix
+from poise.formats import read
 
 
 def frame(pose: str = "walking") -> natural_frames.Frame:
@@ -72,3 +77,22 @@ def test_a_sweep_goes_out_and_back_in_even_steps() -> None:
     steps = np.linalg.norm(np.diff(way, axis=0), axis=1)
     assert steps.max() <= natural_following.STEP + 1e-12
     np.testing.assert_allclose(way[len(way) // 2], natural_following.SWEPT[0].far)
+
+
+def test_six_goals_are_measured_on_a_skeleton_of_its_own(tmp_path: Path) -> None:
+    """One who stands with hanging arms is found so from the T-pose, if only with the prior."""
+    path = tmp_path / "stands.bvh"
+    path.write_text(bvh([HANGING]), encoding="utf-8")
+    clip = read(path, up="y", forward="z", unit="cm", names="auto", limits="human").clips
+    (posture,) = next(iter(clip.values()))
+    own = posture.figure
+    stands = natural_frames.brought(own.clamp(posture))
+    names = natural_humanoids.named(own)
+    assert {"root", "spine", "left_elbow", "right_knee"} <= set(names)
+    asked = [natural_frames.Frame("stands", stands)]
+    found = {
+        name: natural_humanoids.measured(asked, natural_frames.WAYS[name])
+        for name in natural_humanoids.COMPARED
+    }
+    assert all(each["met"] == [True] for each in found.values())
+    assert found["default"]["off"][0] < min(0.03, found["none"]["off"][0])

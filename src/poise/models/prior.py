@@ -5,7 +5,8 @@ coordinates of the person whose spine and shoulders are grouped, without the roo
 direction in the pelvis' frame, of which x and y are enough. Where a person stands and which way
 it faces is no feature. The numbers are the table `prior`, written by `poise prior fit`.
 
-`prior_of(figure)` brings them to a figure: any person of `poise.human`.
+`prior_of(figure)` brings them to a figure: any person of `poise.human`, and skeletons from files
+that have its joints (`humanoids.is_humanoid`).
 
 - Coordinates that the table names are taken as they are: they are angles, and need no size.
 - Where spine or shoulders are independent, members move as their group would, q = q0 + S p: the
@@ -13,6 +14,7 @@ it faces is no feature. The numbers are the table `prior`, written by `poise pri
   so that members which move together cost what their group costs. What a member deviates from its
   group has a spread of its own, `OWN_SPREAD` times the root of its share. Where some members are
   missing (a vertebra made rigid), which then stay at rest, the parameters are read from the others.
+- A trunk of one to three balls is read in the same way: each does its part of what the spine does.
 - What the table does not know, such as fingers, stays about the rest posture, with the spread
   `UNKNOWN_SPREAD`.
 - A feature that a figure lacks (a knee made rigid, or a parameter that no member of its group is
@@ -25,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +36,9 @@ from numpy.typing import NDArray
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Posture
+from poise.figure.laws import Group
 from poise.models.human import human
+from poise.models.humanoids import is_humanoid, names_of_person, trunk_law, trunk_of
 from poise.models.poses import is_person
 from poise.models.tables import table
 
@@ -137,11 +142,13 @@ class Prior:
         features: names (m,): coordinates of the grouped person, then "up_x" and "up_y".
         stances: by `Gaussian.name`, the favoured one first.
         made: where it is from: plain data for people to read.
+        file: that it was read from, where it was (`prior_files.read_prior`).
     """
 
     features: tuple[str, ...]
     stances: tuple[Gaussian, ...]
     made: Mapping[str, Any]
+    file: Path | None = None
 
     def __post_init__(self) -> None:
         """Check names, sizes, and that precisions are positive definite."""
@@ -166,17 +173,16 @@ class Prior:
         return {key: value for key, value in vars(self).items() if key != "_mapped"}
 
     def on(self, figure: Figure) -> FigurePrior | None:
-        """The prior on a person with any spine, shoulders and hands; None for another figure."""
+        """The prior on a person with any spine, shoulders and hands, or a humanoid; else None."""
         if not isinstance(figure, Figure):
             raise PoiseError(f"a prior is brought to a figure, not to {figure!r}")
-        if not is_person(figure):
+        if not is_person(figure) and not is_humanoid(figure):
             return None
-        rest, free = figure.rest().q, ~figure.root_coordinates
-        names = tuple(np.array(figure.coordinates)[free].tolist())
-        unknown = {*names}.difference(self.features)
-        at = tuple(float(rest[figure.index(name)]) if name in unknown else 0.0 for name in names)
-        stances = self._mapped(names, at)
-        return FigurePrior(stances, np.flatnonzero(free))
+        free = np.flatnonzero(~figure.root_coordinates)
+        names = names_of_person([figure.coordinates[i] for i in free])
+        rest = zip(names, figure.rest().q[free].tolist(), strict=True)
+        at = tuple(0.0 if name in self.features else value for name, value in rest)
+        return FigurePrior(self._mapped(names, at), free)
 
     def _on(self, names: tuple[str, ...], rest: tuple[float, ...]) -> tuple[Stance, ...]:
         reading = _read(self.features, names, rest)
@@ -191,8 +197,8 @@ class Prior:
         from poise.models.prior_starts import started
 
         prior = self.on(figure)
-        if prior is None:
-            return {}
+        if prior is None or not is_person(figure):
+            return {}  # of a humanoid nobody knows the soles
         return {each.name: started(figure, prior, each) for each in prior.stances}
 
 
@@ -212,9 +218,9 @@ def prior_from(data: Mapping[str, Any]) -> Prior:
     features = tuple(data["features"].split())
     stances: list[Gaussian] = []
     for name, row in data["stances"].items():
-        mean = np.array(row["mean"].split(), np.float64)
+        mean = _parsed(row["mean"], name, "mean")
         lower = np.zeros((len(features), len(features)))
-        numbers = np.array(row["precision"].split(), np.float64)
+        numbers = _parsed(row["precision"], name, "precision")
         places = np.tril_indices(len(features))
         if len(numbers) != len(places[0]):
             raise PoiseError(
@@ -225,6 +231,14 @@ def prior_from(data: Mapping[str, Any]) -> Prior:
         precision = lower + np.tril(lower, -1).T
         stances.append(Gaussian(name, float(row["share"]), float(row["favour"]), mean, precision))
     return Prior(features, tuple(stances), data["made"])
+
+
+def _parsed(text: str, stance: str, what: str) -> Values:
+    """The numbers of a text."""
+    try:
+        return np.array(text.split(), np.float64)
+    except ValueError as error:
+        raise PoiseError(f"the {what} of the stance {stance!r} must be numbers: {error}") from None
 
 
 def prior_text(prior: Prior) -> str:
@@ -331,16 +345,15 @@ def _read(features: Sequence[str], names: tuple[str, ...], rest: tuple[float, ..
         if name in place:
             matrix[i, place[name]] = back[place[name], i] = 1.0
             known.add(name)
-    for group in _reference().groups.values():
-        parameters = [f"{group.name}.{each}" for each in group.parameters]
-        present = [i for i, each in enumerate(group.terms) if each in place]
-        if not present or not all(each in features for each in parameters):
+    for law in _laws(names):
+        present = [i for i, each in enumerate(law.members) if each in place]
+        if not present or not all(each in features for each in law.parameters):
             continue
-        start, shares = (each[present] for each in _law(group.terms, list(group.parameters)))
+        start, shares = law.start[present], law.shares[present]
         told = _told(shares)
-        columns = [features.index(parameters[i]) for i in told]
-        members = [place[list(group.terms)[i]] for i in present]
-        precision = np.diag(1.0 / (OWN_SPREAD[group.name] ** 2 * np.abs(shares).sum(1)))
+        columns = [features.index(law.parameters[i]) for i in told]
+        members = [place[law.members[i]] for i in present]
+        precision = np.diag(1.0 / (OWN_SPREAD[law.group] ** 2 * np.abs(shares).sum(1)))
         shares = shares[:, told]
         inverse = np.linalg.solve(shares.T @ precision @ shares, shares.T @ precision)
         rest_of = np.eye(len(members)) - shares @ inverse
@@ -348,7 +361,7 @@ def _read(features: Sequence[str], names: tuple[str, ...], rest: tuple[float, ..
         back[np.ix_(members, columns)] = shares
         own[np.ix_(members, members)] = rest_of.T @ precision @ rest_of
         offset[members] = start
-        known.update(group.terms)
+        known.update(law.members)
     for name in names:
         if name not in known:
             own[place[name], place[name]] = UNKNOWN_SPREAD**-2
@@ -365,13 +378,40 @@ def _told(shares: Values) -> list[int]:
     return found
 
 
-def _law(terms: Mapping[str, Any], parameters: list[str]) -> tuple[Values, Values]:
-    """Where the members (k,) of a linear group start, and their shares (k, p)."""
-    start, shares = np.zeros(len(terms)), np.zeros((len(terms), len(parameters)))
-    for i, sums in enumerate(terms.values()):
+class _Law(NamedTuple):
+    """How the members of a group move with its parameters: start + shares · parameters."""
+
+    group: str
+    parameters: list[str]
+    """(p,) coordinates of the person."""
+    members: list[str]
+    """(k,) coordinates of a figure."""
+    start: Values
+    """(k,)"""
+    shares: Values
+    """(k, p)"""
+
+
+def _laws(names: Sequence[str]) -> list[_Law]:
+    """Those of the person's groups, and that of a trunk of balls among these coordinates."""
+    found = [_law(group) for group in _reference().groups.values()]
+    balls = trunk_of(names)
+    if balls:
+        members, shares = trunk_law(balls)
+        parameters = [f"spine.{each}" for each in ("flexion", "lateral", "axial")]
+        found.append(_Law("spine", parameters, members, np.zeros(len(members)), shares))
+    return found
+
+
+def _law(group: Group) -> _Law:
+    """A group whose members move linearly."""
+    parameters, members = list(group.parameters), list(group.terms)
+    start, shares = np.zeros(len(members)), np.zeros((len(members), len(parameters)))
+    for i, sums in enumerate(group.terms.values()):
         for term in sums:
             if not term.powers:
                 start[i] += term.factor
             for parameter in term.powers:
                 shares[i, parameters.index(parameter)] += term.factor
-    return start, shares
+    names = [f"{group.name}.{each}" for each in parameters]
+    return _Law(group.name, names, members, start, shares)

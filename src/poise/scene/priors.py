@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from poise.figure import Figure
@@ -29,6 +30,15 @@ def priors_of(figures: Mapping[str, Figure]) -> Mapping[str, PosturePrior]:
 def is_natural_by_itself(figures: Mapping[str, Figure]) -> bool:
     """What `Scene.natural` is where nobody has said anything: whether there is a person."""
     return IS_NATURAL and bool(priors_of(figures))
+
+
+def with_prior_read(natural: Natural) -> Natural:
+    """The criterion with its prior in place of the file that it names."""
+    if not isinstance(natural.prior, str):
+        return natural
+    from poise.models.prior_files import read_prior
+
+    return replace(natural, prior=read_prior(natural.prior))
 
 
 def usual_criteria(
@@ -70,10 +80,12 @@ def _natural_weight(owner: str | None, criteria: Iterable[tuple[Criterion, float
 def _prior(figure: Figure) -> PosturePrior | None:
     """The prior of a figure, looked up once; None where it is no person."""
     if figure not in _known:
-        from poise.models.poses import is_person  # here, so that a scene does not wait for them
+        # Here, so that a scene does not wait for them.
+        from poise.models.humanoids import is_humanoid
+        from poise.models.poses import is_person
 
         prior: PosturePrior | None = None
-        if is_person(figure):
+        if is_person(figure) or is_humanoid(figure):
             from poise.models.prior import prior_of
 
             prior = prior_of(figure)

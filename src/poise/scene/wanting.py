@@ -22,11 +22,12 @@ from poise.scene.forces import Forces
 from poise.scene.handle import Handle, checked_priority, checked_share, checked_weight
 from poise.scene.options import Options
 from poise.scene.origins import Origin
-from poise.scene.priors import is_natural_by_itself, usual_criteria
+from poise.scene.priors import is_natural_by_itself, usual_criteria, with_prior_read
 from poise.scene.world import World
 from poise.solvers.problem import Problem, Wish, pack
 from poise.solvers.recruiting import Joints
 from poise.statics.acting import Acting
+from poise.tasks.natural import Natural
 from poise.tasks.task import Context, Criterion, Task, words
 
 Values = NDArray[np.float64]
@@ -284,6 +285,8 @@ class Wanting(World):
     def _checked(self, wanted: _Wanted) -> _Wanted:
         """A task or criterion that fits the figures, with what it left open filled in."""
         wanted = self._ensemble.at_home(wanted)
+        if isinstance(wanted, Natural):
+            wanted = with_prior_read(wanted)
         context = self._context()
         if isinstance(wanted, Task):
             wanted.check(context)

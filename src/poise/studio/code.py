@@ -13,6 +13,7 @@ from poise.errors import PoiseError
 from poise.figure import Box, Cylinder, Ellipsoid, Figure, Posture, Sphere, Transform
 from poise.figure.files import figure_from, figure_text
 from poise.figure.props import Prop, box, cylinder, sphere
+from poise.models.prior import Prior
 from poise.scene import Handle, Options, Scene
 from poise.scene.origins import origin_of
 from poise.scene.priors import is_natural_by_itself
@@ -224,6 +225,10 @@ class _Script:
             return f"Transform(np.array({rotation!r}), np.array({position!r}))"
         if isinstance(value, Posture):
             return self._named_posture(value)
+        if isinstance(value, Prior):
+            if value.file is None:
+                raise PoiseError("a prior that is of no file cannot be written as Python")
+            return repr(str(value.file))
         if isinstance(value, (np.ndarray, np.generic)):
             return repr(value.tolist())
         if isinstance(value, Mapping):

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
+from poise.figure import Figure
 from poise.kernel.residuals import natural
 from poise.kernel.residuals.kinds import NATURAL
-from poise.tasks.task import Block, Context, Criterion, PosturePrior, StanceBlock, Values, settle
+from poise.tasks.task import (
+    Block,
+    Context,
+    Criterion,
+    PosturePrior,
+    PosturePriors,
+    StanceBlock,
+    Values,
+    settle,
+)
 
 RADIANS = 0.25
 """One standard deviation of people counts as much as so many radians (rad) of `Rest`: about what
@@ -35,10 +46,14 @@ class Natural(Criterion):
     One standard deviation weighs as much as 0.25 rad of `Rest`, and is traded with it by weight.
     Figures that are no persons are left alone; there must be one person at least. `figure` names
     one among several figures.
+
+    `prior` is another fit than the one that comes with poise: a file that `poise prior fit` wrote,
+    or a `poise.models.prior.Prior`. A scene reads the file when it takes the criterion.
     """
 
     stance: str | None = None
     figure: str | None = None
+    prior: Any = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the names."""
@@ -46,6 +61,15 @@ class Natural(Criterion):
             if value is not None and (not isinstance(value, str) or not value):
                 raise PoiseError(f"the {what} of Natural must be a name, not {value!r}")
             settle(self, what, value)
+        given = self.prior
+        if isinstance(given, Path):
+            given = str(given)
+        is_prior = given is None or isinstance(given, str) or callable(getattr(given, "on", None))
+        if not is_prior or given == "" or isinstance(given, type):
+            raise PoiseError(
+                f"the prior of Natural must be the path of a file, or a Prior, not {self.prior!r}"
+            )
+        settle(self, "prior", given)
 
     def springs(self, context: Context) -> tuple[Values, Values]:
         """None: what draws is in `blocks`."""
@@ -69,9 +93,21 @@ class Natural(Criterion):
                 f"Natural is for persons, and {who} is none",
                 code="; poise.human(…) makes persons",
             )
+        if self.prior is not None:
+            chosen = {name: self._own(context.parts[name][0]) for name in chosen}
         for each in chosen.values():
             self._stances(each)
         return chosen
+
+    def _own(self, figure: Figure) -> PosturePrior:
+        """The given prior on a person."""
+        given: str | PosturePriors = self.prior
+        if isinstance(given, str):
+            raise PoiseError(f"the prior {given!r} is read by a scene: scene.add(…) does so")
+        found = given.on(figure)
+        if found is None:
+            raise PoiseError(f"the prior of Natural is for persons, and {figure.name!r} is none")
+        return found
 
     def _stances(self, prior: PosturePrior) -> list[Any]:
         """The stances that may be taken."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -72,6 +73,22 @@ class PosturePrior(Protocol):
     @property
     def node(self) -> str:
         """The segment that sees the up direction."""
+        ...
+
+
+class PosturePriors(Protocol):
+    """How likely postures of persons are, to be brought to a figure; models read them from files.
+
+    `poise.models.prior.Prior` is one.
+    """
+
+    @property
+    def file(self) -> Path | None:
+        """The file that it was read from; None where there is none."""
+        ...
+
+    def on(self, figure: Figure) -> PosturePrior | None:
+        """On a figure; None where that is no person."""
         ...
 
 

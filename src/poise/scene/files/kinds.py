@@ -24,7 +24,7 @@ from poise.documents import Part, tagged, tagged_by
 from poise.figure import Ellipsoid
 from poise.tasks.task import Criterion, Task, words
 
-Form = Literal["direction", "angle", "turn", "posture", "zones", "strengths"]
+Form = Literal["direction", "angle", "turn", "posture", "zones", "strengths", "file"]
 
 FORMS: dict[str, Form] = {
     "axis": "direction",
@@ -35,10 +35,12 @@ FORMS: dict[str, Form] = {
     "posture": "posture",
     "zones": "zones",
     "strength": "strengths",
+    "prior": "file",
 }
 """Fields that are written in a form of their own, by name: an axis as x or -z, an angle and a
 rotation vector in degrees, a posture by its name or its values, intervals of coordinates in degrees
-and metres, strengths by joint in N·m. All others are plain values."""
+and metres, strengths by joint in N·m, a file by its path seen from the folder of this one. All
+others are plain values."""
 
 ABOUT = (Ellipsoid,)
 """Descriptions that tasks take, from elsewhere."""
@@ -128,7 +130,7 @@ def is_needed(field: dataclasses.Field[Any]) -> bool:
 def _allowed(name: str, hint: Any) -> Any:
     """The type of a field in a file, from its type in Python."""
     if name in FORMS:
-        return float if FORMS[name] == "angle" else Value
+        return {"angle": float, "file": str}.get(FORMS[name], Value)
     if hint in (str, float, int, bool) or typing.get_origin(hint) is Literal:
         return hint
     if typing.get_origin(hint) in (Union, UnionType):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from poise.checking import array, number
@@ -50,12 +52,26 @@ def write_posture(figure: Figure, posture: Posture) -> dict[str, float]:
 
 
 class SharedPostures:
-    """Postures that tasks name, of one figure or of several."""
+    """Postures that tasks name, of one figure or of several, and files."""
 
-    def __init__(self, figures: Mapping[str, Figure], several: bool) -> None:
-        """Take the figures by name; of several, names are `figure/name`."""
+    def __init__(
+        self, figures: Mapping[str, Figure], several: bool, folder: Path | None = None
+    ) -> None:
+        """Take the figures by name; of several, names are `figure/name`.
+
+        Files are seen from the folder, or from the one in which the program runs.
+        """
         self._figures = figures
         self._several = several
+        self._folder = folder or Path()
+
+    def read_file(self, path: str) -> str:
+        """The path of a file that the scene file names."""
+        return str(self._folder / path)
+
+    def write_file(self, path: Path) -> str:
+        """A file as it is seen from the folder."""
+        return Path(os.path.relpath(path, self._folder)).as_posix()
 
     def read(self, value: Any) -> Posture:
         """From the name of a posture, or from values by coordinate or joint."""

@@ -98,7 +98,7 @@ def scene_from(document: Document, folder: Path) -> Scene:
     for name, prop in part.props.items():
         _put(document, scene, name, prop)
     _push(document, scene, part.forces)
-    postures = SharedPostures(scene.figures, part.figures is not None)
+    postures = SharedPostures(scene.figures, part.figures is not None, folder)
     _add_tasks(document, scene, part.tasks, postures)
     _add_criteria(document, scene, part.criteria, postures)
     with document.at("scene", "solve"):

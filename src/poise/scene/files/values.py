@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -51,6 +52,14 @@ class Postures(Protocol):
 
     def scale(self, coordinate: str) -> float:
         """What a coordinate's value in a file is multiplied with."""
+        ...
+
+    def read_file(self, path: str) -> str:
+        """The path of a file that the scene file names."""
+        ...
+
+    def write_file(self, path: Path) -> str:
+        """What the scene file calls a file."""
         ...
 
 
@@ -102,6 +111,8 @@ def _read(name: str, value: Any, postures: Postures) -> Any:
     form = FORMS.get(name)
     if form == "posture":
         return postures.read(value)
+    if form == "file" and isinstance(value, str) and value:
+        return postures.read_file(value)
     if form == "angle":
         return number(value, name) * DEGREE
     if form == "turn":
@@ -196,6 +207,11 @@ def _write(name: str, value: Any, postures: Postures) -> Any:
         return postures.write(value)
     if form == "angle":
         return shortest(float(value), DEGREE)
+    if form == "file":
+        path = value if isinstance(value, str) else value.file
+        if path is None:
+            raise PoiseError(f"its {name} is of no file")
+        return postures.write_file(Path(path))
     if form == "turn":
         return list(degrees(tuple(value)))
     if form == "zones":

@@ -73,7 +73,7 @@ def scene_text(scene: Scene, folder: Path, *, figures: Mapping[str, Figure] | No
     forces = _forces(scene)
     if forces:
         data["forces"] = forces
-    postures = SharedPostures(scene.given, scene.has_several)
+    postures = SharedPostures(scene.given, scene.has_several, folder)
     handles = list(scene.handles.values())
     tasks = [_item(each, postures) for each in handles if isinstance(each.wanted, Task)]
     criteria = [_item(each, postures) for each in handles if not isinstance(each.wanted, Task)]
