@@ -170,6 +170,73 @@ def test_a_loop_follows_with_the_arm(person: Figure) -> None:
     np.testing.assert_allclose(scene.q[spine], before[spine], atol=1e-5)
 
 
+def test_other_starts_keep_what_the_task_may_not_move(person: Figure) -> None:
+    scene = standing(person, natural=True)
+    reach = scene.add(t.Position("right_hand", FAR), priority=3, joints="right_arm", name="reach")
+    solution = scene.solve()
+    assert not solution.tasks["reach"].met
+    carrying = {name for name in person.coordinates if name.startswith(("root", "spine"))}
+    assert not moved(scene, solution) & carrying
+    for step in range(12):  # out of reach, in a loop
+        reach.target = (0.5 + 0.04 * step, -0.2, 1.3)
+        solution = scene.solve()
+        assert not moved(scene, solution) & carrying
+        scene.posture = solution.posture
+
+
+@pytest.mark.parametrize("natural", [False, True])
+def test_what_is_below_does_not_change_what_an_arm_comes_to(person: Figure, natural: bool) -> None:
+    scene = standing(person, natural=natural)
+    scene.add(t.Position("right_hand", FAR), priority=3, joints="right_arm", name="reach")
+    alone = scene.solve(restarts=0).tasks["reach"].error
+    scene.add(t.Position("left_hand", (0.9, 0.2, 1.3)), priority=4, name="other")
+    assert scene.solve(restarts=0).tasks["reach"].error == pytest.approx(alone, rel=5e-3)
+
+
+def test_shares_count_where_other_tasks_come_after(person: Figure) -> None:
+    def bend(share: float) -> float:
+        scene = standing(person)
+        joints = {"right_arm": 1.0, "spine": share, "root": 1.0, "left_leg": 1.0, "right_leg": 1.0}
+        joints |= {"neck": 1.0, "left_arm": 1.0}
+        scene.add(t.Position("right_hand", EASY), priority=3, joints=joints)
+        scene.add(t.Aim("eyes", (2.0, 0.0, 1.5)), priority=4, name="look")
+        solution = scene.solve(restarts=0)
+        spine = [person.index(name) for name in person.limbs["spine"]]
+        return float(np.abs(solution.q - scene.q)[spine].max())
+
+    assert bend(0.05) < 0.5 * bend(1.0)
+
+
+def test_shares_count_against_the_greatest(person: Figure) -> None:
+    def reached(joints: dict[str, float]) -> bytes:
+        scene = standing(person)
+        scene.add(t.Position("right_hand", EASY), priority=3, joints=joints)
+        return scene.solve(restarts=0).q.tobytes()
+
+    assert reached({"right_arm": 0.5, "spine": 0.25}) == reached({"right_arm": 1.0, "spine": 0.5})
+
+
+def test_an_inequality_that_holds_keeps_nothing_still(person: Figure) -> None:
+    """A wall far behind the hand leaves the body to `Natural`."""
+    scene = standing(person, natural=True)
+    scene.add(t.Position("left_hand", (0.4, 0.3, 1.3)), priority=3)
+    free = scene.solve(restarts=0).q
+    wall = t.HalfSpace("right_hand", (-5.0, 0.0, 0.0), normal="x")
+    scene.add(wall, priority=4, joints="right_arm", name="wall")
+    np.testing.assert_allclose(scene.solve(restarts=0).q, free, atol=1e-3)
+
+
+def test_what_follows_by_a_coupling_is_recruited_with_it() -> None:
+    hand = poise.hand()
+    tied = next(each for each in hand.couplings.values() if each.lower == each.upper)
+    first, *others = tied.terms
+    scene = Scene(hand)
+    tip = next(name for name in hand.sites if "index" in name and "tip" in name)
+    scene.add(t.Position(tip, scene.places[tip].position - [0.0, 0.0, 0.01]), joints=first)
+    names = moved(scene, scene.solve(restarts=0))
+    assert first not in names or set(others) <= names
+
+
 def test_shares_are_saved_and_read_again(person: Figure) -> None:
     scene = standing(person)
     scene.add(t.Position("right_hand"), joints={"right_arm": 1.0, "spine": 0.2}, name="reach")

@@ -75,9 +75,11 @@ class Starts:
         measure = _Measure(problem)
         sampled = self._drawn(np.random.default_rng(_SEED), start, np.ones(start.size, bool))
         self.moves = (problem.metric > 0) & (measure.touched(start) | measure.touched(sampled))
-        self.moves &= ~(measure.carried(start) | measure.carried(sampled))
-        """Which coordinates (n,) differ from now: those that may move, and that tasks depend on;
-        none that moves a task which does not recruit it."""
+        if problem.is_restricted:
+            self.moves &= measure.own & ~(measure.carried(start) | measure.carried(sampled))
+        """Which coordinates (n,) differ from now: those that may move, and that tasks depend on.
+        Where tasks recruit only some, those alone, and none that moves a task which does not
+        recruit it: others would have to react, and would not come back."""
 
     def __getitem__(self, i: int) -> Start:
         """The i-th, on any thread, whichever have been asked for before."""
@@ -170,6 +172,12 @@ class _Measure:
         """
         self._evaluate(q, differentiated=True)
         return (self._matrix[self._rows] != 0.0).any(axis=0)
+
+    @property
+    def own(self) -> Bools:
+        """Which coordinates (n,) a task recruits that does not recruit all."""
+        restricted = (self._recruited == 0).any(axis=1)
+        return (self._recruited[restricted] > 0).any(axis=0)
 
     def carried(self, q: Values) -> Bools:
         """Which coordinates (n,) a task depends on that does not recruit them, seen at q."""

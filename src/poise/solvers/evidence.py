@@ -57,10 +57,11 @@ def room(problem: Problem, q: Values, tolerance: float) -> float:
         problem.scratch["evidence"] = _Evaluated(problem)
     found: _Evaluated = problem.scratch["evidence"]
     found.at(problem, q)
-    rows = int(problem.blocks.level[len(problem.priorities)])
+    rows = int(problem.blocks.level[len(problem.level_priorities)])
     holds = (problem.blocks.inequality[:rows] == 0) | (found.residual[:rows] < tolerance)
-    free = _null_space(found.matrix[:rows][holds])
-    own = np.concatenate([found.matrix[each] for each in _natural_rows(problem)]) @ free
+    moves = problem.metric > 0
+    free = _null_space(found.matrix[:rows][holds][:, moves])
+    own = np.concatenate([found.matrix[each] for each in _natural_rows(problem)])[:, moves] @ free
     precision = own.T @ own
     precision[np.diag_indices_from(precision)] += LEAST_PRECISION
     return -0.5 * float(np.linalg.slogdet(precision)[1])

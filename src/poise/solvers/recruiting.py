@@ -37,10 +37,11 @@ def involvement(figure: Figure, joints: Joints | None) -> Values:
     if joints is None:
         return np.ones(figure.n)
     shares = joints if isinstance(joints, Mapping) else dict.fromkeys(joints, 1.0)
+    most = max(shares.values(), default=1.0)  # only what shares are to each other counts
     found = np.zeros(figure.n)
     for name, share in shares.items():
         own = figure.indices(name)
-        found[own] = np.maximum(found[own], share)
+        found[own] = np.maximum(found[own], share / most)
     known = figure.coordinates
     followers = [
         [figure.index(name) for name in each.terms if name in known]

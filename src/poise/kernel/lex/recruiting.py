@@ -12,12 +12,12 @@ level presses against them, and are kept as equalities then: else the others mig
 for the sake of the level. A joint at its stop that would be pressed against it does not react.
 
 Criteria do not move joints that move a level which does not recruit them, or less than others: else
-the back would reach in place of the arm. While they are lowered these joints are held, and the
-level is kept as any other.
+the back would reach in place of the arm. While they are lowered these joints are held.
 
 Levels are searched for in stages: up to the next restricted level; with that level; up to the next.
-For tasks below, a restricted level that comes to rest unmet is frozen: the slope that the others
-could still follow must not draw them, so each of its residuals is kept as it is.
+A restricted level that comes to rest unmet is frozen: the slope that the others could still follow
+must not draw them, so each of its residuals is kept as it is, to the end of the solve. A solve that
+begins there may lower it further, where tasks below have moved what carries it.
 
 A share between 0 and 1 says how readily a joint is recruited: it is the unit of that coordinate in
 the steps of the level.
@@ -46,15 +46,29 @@ def note_restricted(recruited, levels, tasks, scale):
 
 
 @compiled
+def _is_alone(levels, k):
+    """Whether a level is searched for by itself: it recruits some joints only, or by shares."""
+    return levels.restricted[k] > 0.0 or levels.weighed[k] > 0.0
+
+
+@compiled
 def stage_end(levels, tasks, level):
     """The levels before this one are searched for where `level` is to be met."""
     k = 0
     while k < tasks:
         k += 1
-        is_alone = levels.restricted[k - 1] > 0.0
-        if k > level and (is_alone or k == tasks or levels.restricted[k] > 0.0):
+        if k > level and (k == tasks or _is_alone(levels, k - 1) or _is_alone(levels, k)):
             return k
     return tasks
+
+
+@compiled
+def is_any_frozen(levels):
+    """Whether a restricted level has come to rest unmet."""
+    found = False
+    for k in range(levels.error.size):
+        found |= levels.restricted[k] > 0.0 and levels.at_rest[k] > 0.0
+    return found
 
 
 @compiled
@@ -149,7 +163,8 @@ def _keep_pressed(recruited, memory, start, rank):
             _hold(memory, -1 - member)
             found = True
         elif 0 <= member < start and _is_for_others(recruited, held, inner.matrix[member]):
-            inner.rows[at.LOWER, member], inner.rows[at.UPPER, member] = 0.0, 0.0
+            wanted = max(inner.rows[at.LOWER, member], 0.0)  # what is violated is mended
+            inner.rows[at.LOWER, member], inner.rows[at.UPPER, member] = wanted, wanted
             found = True
     return found
 
@@ -159,8 +174,9 @@ def hold_others(problem, memory):
     """Let criteria not move joints that move a level which recruits them less than others."""
     starts, levels, recruited = problem.blocks.level, memory.levels, problem.recruited
     for k in range(memory.run.tasks):
-        is_for_all = levels.restricted[k] == 0.0 and levels.weighed[k] == 0.0
-        for r in range(starts[k], starts[k] if is_for_all else starts[k + 1]):
+        for r in range(starts[k], starts[k + 1] if _is_alone(levels, k) else starts[k]):
+            if problem.blocks.inequality[r] == 1 and memory.residuals.now[r] > SETTINGS.touched:
+                continue  # it holds, with room to spare
             for i in range(recruited.shape[1]):
                 if recruited[k, i] < 1.0 and memory.jacobian[r, i] != 0.0:
                     _hold(memory, i)

@@ -55,8 +55,10 @@ So what the levels below want has no influence on an unmet level and those above
 out gives the same. And in a cold solve whether a level is at rest depends on the posture only, not
 on how it was reached: when all are met or at rest, but not all met, each level is looked at once
 more as by a solve that starts there.
-The first that would move is lowered again, and those below it; if none would, one more search asks
-whether something can be met after all. So a solve that starts where another one ended stays there.
+(One that recruits only some joints is not: what it comes to depends on where the others were when
+it was its turn, and levels below may move these.) The first that would move is lowered again, and
+those below it; if none would, one more search asks whether something can be met after all. So a
+solve that starts where another one ended stays there.
 Only what still moves and gains nothing is given up after some repeats, and what stays though its
 model promises more has stalled. A warm one, which follows goals that move a little, goes on
 cautiously instead, and may take some solves to arrive.
@@ -90,6 +92,7 @@ from poise.kernel.lex.memory import LOWER, MEND, RESTORE, SEARCH, SHORTEN, Memor
 from poise.kernel.lex.recruiting import (
     freeze,
     hold_others,
+    is_any_frozen,
     note_restricted,
     stage_end,
     weigh,
@@ -349,7 +352,7 @@ def _write(problem, memory, q):
         k = levels.error.size - 1 if run.all_at_rest else last - 1
         weigh(problem.recruited, levels, k, memory.postures.usual_scale, memory.postures.scale)
     write_bounds(problem, memory, q, ahead)
-    if run.phase != SEARCH and run.level >= run.tasks:
+    if run.phase != SEARCH and run.level >= run.tasks and not run.all_at_rest:
         hold_others(problem, memory)
     if run.all_at_rest:
         result = memory.result
@@ -357,6 +360,9 @@ def _write(problem, memory, q):
     for k in range(last):
         if k == criteria and run.strongest_pull == 0.0:
             break
+        if run.all_at_rest and k == run.tasks:
+            hold_others(problem, memory)
+            anew(memory.newton)
         found = _write_one(problem, memory, q, k)
         if found != NOTHING:
             run.level = k
@@ -374,7 +380,7 @@ def _write_one(problem, memory, q, k):
     criteria, is_at_rest = levels.error.size - 1, levels.at_rest[k] > 0.0
     is_lowered = run.phase == LOWER and k == run.level and not run.all_at_rest
     is_checked = run.all_at_rest and run.is_cold
-    is_restricted = levels.restricted[k] > 0.0 and (run.phase == SEARCH or run.level < run.tasks)
+    is_restricted = levels.restricted[k] > 0.0
     is_frozen = is_restricted and is_at_rest and not is_lowered
     if k < criteria and is_at_rest and not is_frozen:
         write_met(blocks, memory, k)
@@ -483,6 +489,8 @@ def _go_on_from_rest(blocks, memory, q):
     if not run.is_cold or (no_step_since and (result.has_searched or is_worse)):
         return False
     if is_worse and result.first_mover < 0:
+        return False
+    if result.is_settled and is_any_frozen(levels):
         return False
     if counts.iterations >= run.limit and not result.is_settled:
         run.status = ITERATIONS

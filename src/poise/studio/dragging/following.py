@@ -171,7 +171,7 @@ class Following:
             return False
         tolerance, problem = self.scene.options.tolerance, self.problem
         own, others = (problem.levels(each.residual) for each in (self._outcome, other))
-        tasks = len(problem.priorities)
+        tasks = len(problem.level_priorities)
         gains = np.maximum(others[:tasks], tolerance) - np.maximum(own[:tasks], tolerance)
         apart = np.flatnonzero(np.abs(gains) > tolerance)
         if apart.size:
