@@ -63,7 +63,7 @@ def test_only_the_scene_as_it_is_made_is_natural() -> None:
 
 def test_a_followed_clip_is_measured_frame_by_frame() -> None:
     posture = frame("walking").posture
-    clip = poise.Clip(posture.figure, [posture.q] * 3, 30.0, "still")
+    clip = poise.Clip(posture.figure, np.array([posture.q] * 3), 30.0, "still")
     for goals in natural_frames.GOALS:
         found = natural_following.followed(clip, goals, natural_frames.WAYS["default"])
         assert found["met"] == [True] * 3

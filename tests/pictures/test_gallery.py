@@ -97,7 +97,7 @@ def test_a_sheet_of_after_is_called_as_the_page_shows_it(gallery: ModuleType) ->
 
 @pytest.mark.parametrize("goal", ["belly", "shelf-18", "look-behind", "floor-both", "knock"])
 def test_a_nudge_finds_nothing_more_natural_near_by(gallery: ModuleType, goal: str) -> None:
-    """What was at rest on a saddle, or in a slow valley, was up to a tenth above what a nudge found."""
+    """What rested on a saddle, or in a slow valley, was up to a tenth above what a nudge found."""
     man = gallery.human("man-175")
     solution = gallery.scene_of(goal, man).solve(restarts=0)
     problem = solution._problem.twin()

@@ -177,7 +177,8 @@ class _Measure:
     def own(self) -> Bools:
         """Which coordinates (n,) a task recruits that does not recruit all."""
         restricted = (self._recruited == 0).any(axis=1)
-        return (self._recruited[restricted] > 0).any(axis=0)
+        found: Bools = (self._recruited[restricted] > 0).any(axis=0)
+        return found
 
     def carried(self, q: Values) -> Bools:
         """Which coordinates (n,) a task depends on that does not recruit them, seen at q."""

@@ -9,6 +9,7 @@ import dataclasses
 import typing
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from types import NoneType
 from typing import Any, Literal
 
@@ -136,6 +137,12 @@ class _NoPostures:
 
     def scale(self, coordinate: str) -> float:
         raise PoiseError("there are no postures here")
+
+    def read_file(self, path: str) -> str:
+        raise PoiseError("there are no files here")
+
+    def write_file(self, path: Path) -> str:
+        raise PoiseError("there are no files here")
 
 
 _NO_POSTURES = _NoPostures()

@@ -260,7 +260,7 @@ def test_what_has_moved_away_from_a_pointer_that_rests_is_no_longer_hovered(
     studio: Studio,
 ) -> None:
     start = studio.grab("right_hand")
-    studio.pull(start, (-120, -120))
+    studio.pull(start, (-40, -60))
     studio.let_go()
     studio.until("v.hovered?.node !== undefined")
     studio.apply(do="undo")

@@ -24,7 +24,7 @@ Values = NDArray[np.float64]
 
 _LEAD = 0.08
 """How far (m) the goal of a solve may run ahead of the point that follows."""
-_BUDGET = 0.002
+_BUDGET = 0.006
 """So long (s) one event may go on solving before its posture is sent."""
 
 _FOLLOWS = 0.25
