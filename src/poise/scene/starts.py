@@ -177,8 +177,7 @@ class _Measure:
     def own(self) -> Bools:
         """Which coordinates (n,) a task recruits that does not recruit all."""
         restricted = (self._recruited == 0).any(axis=1)
-        found: Bools = (self._recruited[restricted] > 0).any(axis=0)
-        return found
+        return np.logical_or.reduce(self._recruited[restricted] > 0, axis=0)
 
     def carried(self, q: Values) -> Bools:
         """Which coordinates (n,) a task depends on that does not recruit them, seen at q."""
