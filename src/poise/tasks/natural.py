@@ -103,7 +103,10 @@ class Natural(Criterion):
         """The given prior on a person."""
         given: str | PosturePriors = self.prior
         if isinstance(given, str):
-            raise PoiseError(f"the prior {given!r} is read by a scene: scene.add(…) does so")
+            raise PoiseError(
+                f"the prior {given!r} is read where Natural is added to a scene",
+                code=": scene.add(tasks.Natural(prior=…))",
+            )
         found = given.on(figure)
         if found is None:
             raise PoiseError(f"the prior of Natural is for persons, and {figure.name!r} is none")

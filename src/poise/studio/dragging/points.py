@@ -37,6 +37,8 @@ briskly; what a slower hand leaves is gone calmly."""
 
 _SWINGS = 0.2
 """A body swings to and fro when a coordinate goes back by this share of the farthest motion."""
+_ARRIVED = 0.002
+"""A point that is no farther (m) from the pointer has come there."""
 _SLOWEST = 0.05
 """The least share of its usual pace at which a body follows that swings to and fro."""
 
@@ -148,10 +150,14 @@ class PointDrag(Drag):
         """Go slower as long as the body goes back at each event where it came from at the last.
 
         At the end of a reach a limb that only helps the balance may have two places that are about
-        as good, and would swing between them at the pace of the hand.
+        as good, and would swing between them at the pace of the hand. As long as the point comes to
+        where it is dragged there is no reason to let it lag behind.
         """
+        points = self._points()
+        off = max(float(np.linalg.norm(self._goals[name] - points[name])) for name in self._tasks)
         back = np.where(way * self._way < 0.0, np.minimum(np.abs(way), np.abs(self._way)), 0.0)
         swings = back.max(initial=0.0) > _SWINGS * np.abs(way).max(initial=0.0)
+        swings = swings and off > _ARRIVED
         self._pace = max(_SLOWEST, 0.5 * self._pace) if swings else min(1.0, 1.15 * self._pace)
         self._way = way
 
