@@ -369,8 +369,12 @@ def test_everything_that_can_be_opened_says_nothing_in_the_console(
     page.wait_for_selector(".kinds .q-item")
     for kind in ("frame", "aim", "loop", "any"):
         page.fill("[aria-label='search']", kind)
-        page.click(f".kinds .q-item:has-text('{kind}') >> nth=0")
-        page.wait_for_selector(f".card-body .text-subtitle1:has-text('{kind}')")
+        found, opened = f".kinds .q-item:has-text('{kind}') >> nth=0", ".card-body .text-subtitle1"
+        page.click(found)
+        page.wait_for_timeout(300)
+        if not page.is_visible(f"{opened}:has-text('{kind}')"):
+            page.click(found)  # the list was drawn anew under the first click
+        page.wait_for_selector(f"{opened}:has-text('{kind}')")
     assert studio.errors == []
 
 
