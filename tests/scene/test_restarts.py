@@ -15,13 +15,14 @@ from poise import PoiseError, Scene
 from poise.figure import Coupling, Figure
 from poise.scene import restarts
 from poise.scene.options import Options
-from poise.scene.restarts import FEW, SHORT, lexicographically_best
+from poise.scene.restarts import FEW, SHORT
 from poise.scene.solving import prepare
 from poise.scene.starts import Starts
 from poise.scene.threads import cores
 from poise.solvers import lex
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem
+from poise.solvers.ranking import lexicographically_best
 from poise.tasks import Balance, Frame, Position, Rest
 
 Values = NDArray[np.float64]

@@ -65,6 +65,12 @@ def middles(figure: Figure) -> tuple[Values, Values]:
     return middle, half
 
 
+def turning(figure: Figure) -> NDArray[np.bool_]:
+    """Which coordinates (n,) are angles; the others are lengths."""
+    parts = [(part_of(figure, name), name.partition(".")[2]) for name in figure.coordinates]
+    return np.array([unit_of(part, tail, figure.joints) == "rad" for part, tail in parts], bool)
+
+
 def _looked_for(figure: Figure, name: str) -> dict[str, Interval]:
     one = name if name in figure.coordinates else ""
     if not one and name not in figure.joints and name not in figure.groups:

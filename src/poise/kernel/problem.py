@@ -8,10 +8,13 @@ from poise.kernel.compiling import compiled
 from poise.kernel.limits.bounds import Bounds
 from poise.kernel.residuals.blocks import Blocks
 
-METRIC, GOAL, PULL, ZONE_LOW, ZONE_HIGH, ZONE_PULL, MIDDLE, HALF_RANGE = range(8)
+(
+    METRIC, GOAL, PULL, ZONE_LOW, ZONE_HIGH, ZONE_PULL, MIDDLE, HALF_RANGE, LEAST, MOST,
+) = range(10)  # fmt: skip
 """Rows of `Problem.coordinates`: how willingly a coordinate moves, 1 freely, 0 not at all; where
 criteria draw it and how strongly, 0 … 1; the zone into which they draw it back from outside, and
-how strongly; the middle of its range and half its width, nan where it has none."""
+how strongly; the middle of its range and half its width, nan where it has none; the least and the
+most that it may be in this solve, beside its limits: −inf and inf where it may go anywhere."""
 
 
 class Problem(NamedTuple):
@@ -20,7 +23,7 @@ class Problem(NamedTuple):
     tree: Tree
     bounds: Bounds
     blocks: Blocks
-    coordinates: Floats2  # (8, n)
+    coordinates: Floats2  # (10, n)
     recruited: Floats2  # (L, n) how readily each moves for the sake of a level, 0: it only reacts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from time import perf_counter
 
 import numpy as np
@@ -15,6 +15,7 @@ from poise.scene.threads import ENOUGH, cores, spread
 from poise.solvers import Solver
 from poise.solvers.outcome import Outcome, Tried
 from poise.solvers.problem import Problem
+from poise.solvers.ranking import gains, lexicographically_best
 from poise.solvers.stances import solve_in_one_stance
 
 Values = NDArray[np.float64]
@@ -24,13 +25,6 @@ FEW = 8
 but a goal that is out of reach costs as many solves."""
 SHORT = 60
 """Iterations of each start of "auto", at most: those that meet all seldom take as many."""
-
-NEAR = 0.1
-"""Priorities differ when by more than this share of the tolerance."""
-
-WORTH = 0.01
-"""By this share of its error a level must fall for the result of another start of "auto" to be
-kept. With a given number of starts the best is kept, by however little."""
 
 
 def solve_with(
@@ -129,7 +123,7 @@ def solve_again(
     kept = [min(solved)] if solved else sorted(found)
     outcomes = [*([] if solved else [first]), *(found[i][1] for i in kept)]
     best = lexicographically_best(problem, outcomes, tolerance)
-    if options.restarts == "auto" and not (solved or _gains(problem, first, best, tolerance)):
+    if options.restarts == "auto" and not (solved or gains(problem, first, best, tolerance)):
         best = first
     number = next((i for i in kept if found[i][1] is best), -1) + 1
     name = found[number - 1][0].name if number else ""
@@ -171,46 +165,6 @@ def _in_stances(
     return lexicographically_best(problem, [outcome, kept], options.tolerance)
 
 
-def _gains(problem: Problem, first: Outcome, best: Outcome, tolerance: float) -> bool:
-    """Whether it is worth to leave the posture that was found from the first start.
-
-    The first priority that differs must be lower by enough: out of reach many postures come as near
-    but for a hair, and nobody wants to kneel for it.
-    """
-    before = problem.task_levels(first.residual, tolerance)
-    after = problem.task_levels(best.residual, tolerance)
-    apart = np.flatnonzero(np.abs(after - before) > NEAR * tolerance)
-    return bool(apart.size and after[apart[0]] < (1.0 - WORTH) * before[apart[0]])
-
-
 def _is_up(left: float | None) -> bool:
     """Whether no time is left; None for no limit."""
     return left is not None and left <= 0
-
-
-def lexicographically_best(
-    problem: Problem, outcomes: Sequence[Outcome], tolerance: float
-) -> Outcome:
-    """The outcome whose first differing priority is lowest; of equals the one that criteria prefer.
-
-    Priorities differ when by more than a tenth of the tolerance; those that are met do not. Of
-    those that criteria like as well, it is the first.
-    """
-    best, least = outcomes[0], problem.task_levels(outcomes[0].residual, tolerance)
-    for outcome in outcomes[1:]:
-        levels = problem.task_levels(outcome.residual, tolerance)
-        apart = np.flatnonzero(np.abs(levels - least) > NEAR * tolerance)
-        if apart.size:
-            is_better = bool(levels[apart[0]] < least[apart[0]])
-        else:
-            is_better = _criteria(problem, outcome.q) < _criteria(problem, best.q)
-        if is_better:
-            best, least = outcome, levels
-    return best
-
-
-def _criteria(problem: Problem, q: Values) -> float:
-    """What the springs and zones of the criteria hold at q (n,): half a sum of squares."""
-    outside = np.maximum(problem.zone_lower - q, 0.0) + np.maximum(q - problem.zone_upper, 0.0)
-    drawn = problem.pull * (q - problem.rest) ** 2 + problem.zone_strength * outside**2
-    return 0.5 * float(drawn.sum())

@@ -35,6 +35,7 @@ METHOD = Method(
     takes_criteria=True,
     takes_rows=True,
     is_warm=True,
+    takes_window=True,
     is_for_crowds=True,
     phases=("search", "lower"),
 )
@@ -99,6 +100,8 @@ def compiled_problem(problem: Problem) -> kernel.problem.Problem:
                 problem.zone_upper,
                 problem.zone_strength,
                 *middles(figure),
+                np.full(figure.n, -np.inf),
+                np.full(figure.n, np.inf),
             ]
         ),
         problem.recruited,
@@ -131,11 +134,13 @@ def solve(
     max_iterations: int,
     max_seconds: float | None,
     warm: bool = False,
+    window: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
 ) -> Outcome:
     """Solve from a posture within limits.
 
     With `warm` the start is the result of the last solve of this problem, whose targets have only
-    moved a little since: what was known of limits and damping is used again.
+    moved a little since: what was known of limits and damping is used again. A warm solve
+    with a `window` leaves no coordinate outside its two ends, each (n,), the start within.
 
     A limit of time does not change the way: the solve is begun again and again with twice as many
     iterations, and the clock is looked at in between. What loading takes is not counted.
@@ -159,7 +164,10 @@ def solve(
         memory = kernel.lex.memory.make_memory(packed, problem.corners, problem.trace)
         problem.scratch["lex"] = prepared(packed, memory, start.size)
         warm = False
-    _, memory, q, run = problem.scratch["lex"]
+    packed, memory, q, run = problem.scratch["lex"]
+    least, most = (-np.inf, np.inf) if window is None else window
+    packed.coordinates[kernel.problem.LEAST] = least
+    packed.coordinates[kernel.problem.MOST] = most
     begin = kernel.ending.WARM if warm else kernel.ending.COLD
     if problem.scratch.get("is_calm") and not warm:
         begin = kernel.ending.CALM

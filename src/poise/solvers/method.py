@@ -52,6 +52,8 @@ class Method:
     """Whether criteria may have rows of their own (`Effort`), which come after all tasks."""
     is_warm: bool = False
     """Whether its `solve` can be `warm`: go on with what the last solve of a problem has left."""
+    takes_window: bool = False
+    """Whether its `solve` can keep coordinates in a `window` about the start."""
     asks_for_step: bool = False
     """Whether its `solve` is to be told the step before, `previous`, of a motion."""
     is_for_crowds: bool = False

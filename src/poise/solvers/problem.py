@@ -83,7 +83,7 @@ class Stances(NamedTuple):
     @property
     def first_coordinate(self) -> int:
         """The first of the coordinates that it is about."""
-        return int(self.choices[0].values[natural.INDICES])
+        return int(self.choices[0].values[natural.FIRST])
 
 
 @dataclass

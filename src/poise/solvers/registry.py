@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import PoiseError, enough_memory, unknown_name
+from poise.figure.ranges import turning
 from poise.solvers.method import Method, RefusedError, in_words
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Left, Problem
-from poise.solvers.stances import go_on, left_out, names_of, solve_cold
+from poise.solvers.ranking import gains
+from poise.solvers.stances import go_on, left_out, names_of, recall, remember, solve_cold
 
 
 class _NoMethodError(PoiseError, KeyError):
@@ -104,7 +106,7 @@ class Solver(Protocol):
 
 _SHARED = frozenset(inspect.signature(Solver.__call__).parameters)
 _REST = inspect.Parameter.VAR_KEYWORD  # where a method passes on what is shared
-_FRAMES = frozenset({"warm", "previous"})
+_FRAMES = frozenset({"warm", "previous", "window"})
 # What the last frame has left is for whoever solves one problem again and again, from its result.
 
 NEAR, NEAR_SHARE = 0.03, 0.02
@@ -114,6 +116,12 @@ longest chain of the smallest figure; the lesser counts. Measured on a person wh
 target that moves by so much at once (`benchmarks/calls.py`): up to 0.03 m a warm solve met all that
 a cold one met, in 800 of 800 moves, and left a criterion at most 1e-3 rad farther off; at 0.06 m it
 missed 2 of 800, at 0.3 m 59 of 795, and left a criterion up to 4e-2 rad farther off."""
+
+CALM_TURN, CALM_PACE = 0.15, 30.0
+"""How far a joint may turn in a solve of a motion that is shown, while targets move by little: by
+so much (rad), or by so much for each metre that targets move (rad/m) if that is more. What cannot
+be met so fast is met some frames later. Near the edge of reach a target that moves on evenly may
+ask for any speed of a joint."""
 
 
 @dataclass(frozen=True)
@@ -229,8 +237,6 @@ class _Following:
     method: _Checked
     warm: Mapping[str, Any]
     """The method's options for a warm solve."""
-    asks_for_step: bool
-    """Whether the method is to be told the last step of the motion."""
     is_calm: bool
 
     def __call__(
@@ -242,16 +248,18 @@ class _Following:
         outcome, is_near = None, False
         if left is not None:
             way = values - left.values
-            is_near = bool(way.dot(way) <= problem.scratch.get("near", 0.0))
-            if self.is_calm or (is_near and left.is_solved):
-                options = {**self.warm, "previous": left.step} if self.asks_for_step else self.warm
+            moved = float(way.dot(way))
+            is_near = moved <= problem.scratch.get("near", 0.0)
+            if self.is_calm or is_near:
+                turn = max(CALM_TURN, CALM_PACE * moved**0.5) if is_near else np.inf
+                options = self._options(problem, start, left, turn)
                 outcome = method.run(problem, start, ending, options)
                 if not (_is_met(problem, outcome, ending) or (self.is_calm and is_near)):
-                    outcome = self._from_nothing(problem, start, outcome, ending)
+                    outcome = self._from_nothing(problem, start, outcome, ending, is_near)
         if outcome is None:
             outcome = method.run(problem, start, ending, method.options, goes_on=is_near)
         step = None
-        if self.asks_for_step:  # the way to the first frame is no step of the motion
+        if self.method.record.asks_for_step:  # the way to the first frame is no step of the motion
             step = np.zeros_like(start) if left is None else outcome.q - start
         is_solved = _is_met(problem, outcome, ending)
         if "near" not in problem.scratch:
@@ -259,19 +267,46 @@ class _Following:
         problem.left = Left(method, outcome.q.tobytes(), values.copy(), is_solved, step)
         return outcome._replace(goes_on=True) if is_near and not is_solved else outcome
 
+    def _options(
+        self, problem: Problem, start: NDArray[np.float64], left: Left, turn: float
+    ) -> Mapping[str, Any]:
+        """The options of a warm solve from a start (n,), where joints may turn so far (rad)."""
+        record, options = self.method.record, self.warm
+        if record.asks_for_step:
+            options = {**options, "previous": left.step}
+        if record.takes_window and self.is_calm and turn < np.inf:
+            if "turning" not in problem.scratch:
+                problem.scratch["turning"] = turning(problem.figure)
+            turns = np.where(problem.scratch["turning"], turn, np.inf)
+            options = {**options, "window": (start - turns, start + turns)}
+        return options
+
     def _from_nothing(
-        self, problem: Problem, start: NDArray[np.float64], warm: Outcome, ending: Ending
+        self,
+        problem: Problem,
+        start: NDArray[np.float64],
+        warm: Outcome,
+        ending: Ending,
+        is_near: bool,
     ) -> Outcome:
-        """What a cold solve finds after a warm one that did not arrive, unless the time is up."""
+        """What a cold solve finds after a warm one that did not arrive, unless the time is up.
+
+        Where targets have moved by little it must be worth the leap.
+        """
         seconds = ending["max_seconds"]
         if seconds is not None:
             seconds -= warm.seconds
             if seconds <= 0:
                 return warm
         rest: Ending = {**ending, "max_seconds": seconds}
+        kept = remember(problem)
         cold = self.method.run(problem, start, rest, self.method.options, goes_on=True)
+        found = cold
+        if is_near and not gains(problem, warm, cold, ending["tolerance"]):
+            recall(problem, kept)
+            found = warm
         both = warm.iterations + cold.iterations
-        return cold._replace(seconds=warm.seconds + cold.seconds, iterations=both)
+        return found._replace(seconds=warm.seconds + cold.seconds, iterations=both)
 
 
 def _is_met(problem: Problem, outcome: Outcome, ending: Ending) -> bool:
@@ -323,9 +358,9 @@ def following(method: str, *, calm: bool = False, **options: Any) -> Solver:
     limits that held. Methods that keep nothing begin every solve from nothing.
 
     A warm solve goes on cautiously. After a jump of the targets, or where something cannot be met,
-    it may end sooner than a cold one would. So it is only tried when the last solve ended as solved
-    and the targets have moved by little since (`NEAR`); and where it does not end as solved
-    itself, a cold one from the same start takes its place.
+    it may end sooner than a cold one would. So it is only tried when the targets have moved by
+    little since (`NEAR`). Where it does not meet all tasks, a cold one from the same start takes
+    its place, if that comes nearer by enough to be worth a leap (`ranking.gains`).
 
     Args:
         method: by name.
@@ -338,4 +373,4 @@ def following(method: str, *, calm: bool = False, **options: Any) -> Solver:
     record = solve.record
     if not record.is_warm:
         return solve
-    return _Following(solve, {**options, "warm": True}, record.asks_for_step, calm)
+    return _Following(solve, {**options, "warm": True}, calm)

@@ -18,6 +18,7 @@ people look at must not leap.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ from poise.kernel.residuals import natural
 from poise.solvers.evidence import room
 from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem, Stances
+from poise.solvers.ranking import NEAR
 
 Values = NDArray[np.float64]
 
@@ -47,9 +49,6 @@ LEAST_READY, MOST_READY = 0.2, 5.0
 """How readily coordinates move that vary little or much in people, against those in between, at
 least and at most."""
 
-_NEAR = 0.1
-"""Levels that differ by less than this share of the tolerance are the same."""
-
 
 class _Taken:
     """The stance of each person now, and those that they are fading to."""
@@ -69,6 +68,20 @@ def _taken(problem: Problem) -> _Taken:
         problem.scratch["stances"] = _Taken(len(problem.stances))
     taken: _Taken = problem.scratch["stances"]
     return taken
+
+
+def remember(problem: Problem) -> _Taken | None:
+    """The stances of all people as they are now, to `recall` them."""
+    return deepcopy(_taken(problem)) if problem.stances else None
+
+
+def recall(problem: Problem, taken: _Taken | None) -> None:
+    """Let all people take the stances again that were theirs."""
+    if taken is None:
+        return
+    problem.scratch["stances"] = taken
+    for i, stances in enumerate(problem.stances):
+        _write(problem, stances, _faded(taken, i, stances))
 
 
 def names_of(problem: Problem) -> tuple[str, ...]:
@@ -103,15 +116,14 @@ def likelihoods(problem: Problem, q: Values) -> list[Values]:
 
 
 class _Numbers:
-    """The numbers of a stance: which coordinates, the axes that point up, mean and rows."""
+    """The numbers of a stance: its coordinates, the axes that point up, mean and rows."""
 
     def __init__(self, values: Values) -> None:
-        count = int(values[natural.COUNT])
-        mean = natural.INDICES + count
-        rows = mean + count + natural.UPS
-        self.axes = values[natural.AXES : natural.COUNT].reshape(2, 3)
-        self.indices = values[natural.INDICES : mean].astype(np.int64)
-        self.mean = values[mean:rows]
+        first, count = int(values[natural.FIRST]), int(values[natural.COUNT])
+        rows = natural.MEAN + count + natural.UPS
+        self.axes = values[natural.AXES : natural.AXES + 6].reshape(2, 3)
+        self.coordinates = slice(first, first + count)
+        self.mean = values[natural.MEAN : rows]
         self.rows = values[rows:].reshape(-1, self.mean.size)
 
 
@@ -119,7 +131,7 @@ def _likelihoods(stances: Stances, q: Values, rotation: Values) -> Values:
     found = np.zeros(len(stances.choices))
     for i, each in enumerate(stances.choices):
         own = _Numbers(each.values)
-        features = np.concatenate([q[own.indices], own.axes @ rotation[6:9]])
+        features = np.concatenate([q[own.coordinates], own.axes @ rotation[6:9]])
         off = own.rows @ (features - own.mean)
         found[i] = each.log_weight - 0.5 * float(off @ off)
     return found
@@ -136,8 +148,11 @@ def readiness(problem: Problem) -> Values:
         return ready
     for stances in problem.stances:
         own = _Numbers(stances.choices[0].values)
-        spread = 1.0 / np.sqrt((own.rows * own.rows).sum(axis=0))[: own.indices.size]
-        ready[own.indices] = np.clip(spread / np.median(spread), LEAST_READY, MOST_READY)
+        precision = (own.rows * own.rows).sum(axis=0)[: -natural.UPS]
+        takes_part = precision > 0.0
+        spread = 1.0 / np.sqrt(precision[takes_part])
+        shares = np.clip(spread / np.median(spread), LEAST_READY, MOST_READY)
+        ready[own.coordinates][takes_part] = shares
     return ready
 
 
@@ -308,7 +323,7 @@ class _Found:
 
         Likelier are the stances under which what is asked is likelier, so both need their room.
         """
-        apart = np.flatnonzero(np.abs(self._levels - other._levels) > _NEAR * self._tolerance)
+        apart = np.flatnonzero(np.abs(self._levels - other._levels) > NEAR * self._tolerance)
         if apart.size:
             return bool(self._levels[apart[0]] < other._levels[apart[0]])
         return self._likelihood > other._likelihood
@@ -340,11 +355,16 @@ def go_on(problem: Problem, q: Values) -> None:
 def _fade(problem: Problem, taken: _Taken, i: int, stances: Stances) -> None:
     """Let one person's numbers come nearer to those of the next stance, by one solve."""
     taken.faded[i] += 1
-    share = taken.faded[i] / FADE
-    before, after = stances.choices[taken.now[i]], stances.choices[taken.next[i]]
-    _write(problem, stances, (1.0 - share) * before.values + share * after.values)
+    _write(problem, stances, _faded(taken, i, stances))
     if taken.faded[i] == FADE:
         taken.now[i] = taken.next[i]
+
+
+def _faded(taken: _Taken, i: int, stances: Stances) -> Values:
+    """The numbers of one person, part of the way from its stance to the next."""
+    share = taken.faded[i] / FADE
+    before, after = stances.choices[taken.now[i]], stances.choices[taken.next[i]]
+    return (1.0 - share) * before.values + share * after.values
 
 
 def left_out(problem: Problem, outcome: Outcome, told: str) -> Outcome:

@@ -86,12 +86,12 @@ def test_so_it_has_where_groups_drive_the_joints(site: str, root: str) -> None:
 
 def test_rows_are_what_the_formula_says() -> None:
     subject, rng = human(), np.random.default_rng(8)
-    block = held(subject, rng, "pelvis", rows=5)
+    indices = rng.choice(subject.n, size=subject.n // 2, replace=False)
+    mean, matrix = rng.normal(size=indices.size + 2), rng.normal(size=(5, indices.size + 2))
+    node, place = subject.frame("pelvis")
+    values = natural.packed(place.rotation.T[:2], indices, mean, matrix)
+    block = Block(NATURAL, 5, values, node=node)
     q = subject.rest().q + rng.uniform(-0.3, 0.3, subject.n)
-    count = int(block.values[natural.COUNT])
-    indices = block.values[natural.INDICES :][:count].astype(int)
-    mean = block.values[natural.INDICES + count :][: count + 2]
-    matrix = block.values[natural.INDICES + 2 * count + 2 :].reshape(5, count + 2)
     up = subject.place(q)["pelvis"].rotation.T @ (0.0, 0.0, 1.0)
     expected = matrix @ (np.append(q[indices], up[:2]) - mean)
     np.testing.assert_allclose(rows_of(subject, block)(q), expected, atol=1e-12)

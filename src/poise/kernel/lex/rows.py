@@ -13,7 +13,7 @@ from poise.kernel.lex.settings import SETTINGS
 from poise.kernel.limits.bounds import LOWER as LOW
 from poise.kernel.limits.bounds import UPPER as HIGH
 from poise.kernel.limits.bounds import write_rows
-from poise.kernel.problem import METRIC, PULL, ZONE_PULL, spring
+from poise.kernel.problem import LEAST, METRIC, MOST, PULL, ZONE_PULL, spring
 from poise.kernel.residuals.blocks import ROW
 from poise.kernel.residuals.sizes import sizes
 
@@ -62,8 +62,10 @@ def write_bounds(problem, memory, q, ahead):
     for i in range(n):
         s = scale[i]
         if s > 0.0:
-            boxes[BOX_LOWER, i] = min(box[LOW, i] - q[i], 0.0) / s
-            boxes[BOX_UPPER, i] = max(box[HIGH, i] - q[i], 0.0) / s
+            least = max(box[LOW, i], coordinates[LEAST, i])
+            most = min(box[HIGH, i], coordinates[MOST, i])
+            boxes[BOX_LOWER, i] = min(least - q[i], 0.0) / s
+            boxes[BOX_UPPER, i] = max(most - q[i], 0.0) / s
             boxes[REST, i] = 0.0
             if strongest > 0.0:
                 boxes[REST, i] = -s * spring(coordinates, i, q[i])[1] / strongest
