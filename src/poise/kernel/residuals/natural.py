@@ -1,9 +1,10 @@
 """How people hold themselves: e = W (φ − μ), with a constant W; as many rows as W has.
 
-φ are coordinates that follow each other, and then how far two axes of a node point up: x · ẑ and y · ẑ, the x and y
-components of the up direction as the node sees it. All rows are straight in the coordinates; the
-axes are points of the node without a force on the whole, and their second derivatives those of such
-points, exact. Rotations about the vertical and motions of all change nothing.
+φ are coordinates that follow each other, and then how far two axes of a node point up: x · ẑ and
+y · ẑ, the x and y components of the up direction as the node sees it. All rows are straight in the
+coordinates; the axes are points of the node without a force on the whole, and their second
+derivatives those of such points, exact. Rotations about the vertical and motions of all change
+nothing.
 """
 
 import numpy as np
