@@ -289,7 +289,7 @@ def test_a_start_outside_limits_is_told(invoke: Invoke, tmp_path: Path) -> None:
     alone = invoke("pose", path, "--json", "--restarts", 0)
     assert json.loads(alone.stdout)["notes"] == [told]
     both = json.loads(invoke("pose", path, "--json").stdout)["notes"]
-    assert both == [told, "not found from 9 starts"]
+    assert both == [told, "not found from 13 starts"]
 
 
 def test_what_can_only_be_seen_when_all_is_there_is_said_with_its_line(
