@@ -44,7 +44,7 @@ class Options(Called):
     max_seconds: float | None = None
     """None, or inf, for no limit."""
     restarts: Restarts = "auto"
-    """Other starts to try where tasks are not met: "auto" for twelve with at most 60 iterations
+    """Other starts to try where tasks are not met: "auto" for sixteen with at most 60 iterations
     each, 0 for none, or how many, each with all iterations."""
 
     def __post_init__(self) -> None:

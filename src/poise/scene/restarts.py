@@ -20,7 +20,7 @@ from poise.solvers.stances import solve_in_one_stance
 
 Values = NDArray[np.float64]
 
-FEW = 12
+FEW = 16
 """Other starts of "auto". More would find more (`benchmarks/reachable.py goals` has 32 beside it),
 but a goal that is out of reach costs as many solves."""
 SHORT = 60

@@ -182,7 +182,7 @@ class OptionsPart(Part):
     max_iterations: _Positive = _about("when to give up", 200)
     max_seconds: _Weight | None = _about("when to give up; never, if it is not given", None)
     restarts: _Restarts = _about(
-        "other starts to try when tasks are not met: auto for twelve, each with at most 60 "
+        "other starts to try when tasks are not met: auto for sixteen, each with at most 60 "
         "iterations; 0 for none, as in version 1 where nothing is said; or how many",
         "auto",
     )
