@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.figure import Figure
+from poise.figure.meshes import mesh_of
 from poise.figure.naming import driver
 from poise.figure.parts import WORLD, Joint
-from poise.figure.shapes import Shape
+from poise.figure.shapes import Hull, Shape
 from poise.figure.transform import quaternion, rotation_matrix
 from poise.studio.document import Document
 from poise.studio.limbs import carriers_of, limb_of
@@ -87,6 +88,14 @@ def _node(document: Document, whole: Figure, name: str) -> dict[str, Any]:
 
 
 def _shape(shape: Shape) -> dict[str, Any]:
+    if isinstance(shape, Hull):
+        mesh = mesh_of(shape)
+        return {
+            "kind": "mesh",
+            "vertices": mesh.points.tolist(),
+            "triangles": mesh.triangles.tolist(),
+            "center": shape.solid().center.tolist(),
+        }
     numbers = {field.name: getattr(shape, field.name) for field in fields(shape)}
     if "rotation" in numbers:
         numbers["rotation"] = quaternion(rotation_matrix(numbers["rotation"])).tolist()
