@@ -19,7 +19,7 @@ from poise.studio.document import Document
 from poise.studio.limbs import carriers_of, limb_of
 
 if TYPE_CHECKING:
-    from poise.figure.skin import Surface
+    from poise.figure.skin import Surface, Visual
 
 PLAIN = "#5b8bb8"
 """The colour of a segment that names none."""
@@ -84,7 +84,19 @@ def _node(document: Document, whole: Figure, name: str) -> dict[str, Any]:
         node |= {"prop": own, "figure": prop.figure, "held": prop.is_held}
     else:
         node |= {"segment": name, "figure": document.figure_of(name)[0]}
+    if segment.visuals:
+        return node | {"shapes": [_visual(visual) for visual in segment.visuals]}
     return node | {"shapes": [_shape(shape) for shape in segment.shapes]}
+
+
+def _visual(visual: Visual) -> dict[str, Any]:
+    """Triangles in the colour of their node; the page gives them normals of its own."""
+    return {
+        "kind": "mesh",
+        "vertices": np.round(visual.points, 6).tolist(),
+        "triangles": visual.triangles.tolist(),
+        "center": visual.points.mean(axis=0).tolist(),
+    }
 
 
 def _shape(shape: Shape) -> dict[str, Any]:
