@@ -37,13 +37,20 @@ A scene of poise. Lengths are metres, masses kilograms, angles degrees; a rotati
 rotation vector, axis times angle. x is forward, y left, z up."""
 
 
-def scene_text(scene: Scene, folder: Path, *, figures: Mapping[str, Figure] | None = None) -> str:
+def scene_text(
+    scene: Scene,
+    folder: Path,
+    *,
+    figures: Mapping[str, Figure] | None = None,
+    meshes: bool = True,
+) -> str:
     """The scene as the text of a scene file in a folder. What has its default is left out.
 
     Args:
         scene: what is written.
         folder: that of the file, where other files are looked for.
         figures: twins of the scene's figures by name, where they may change meanwhile.
+        meshes: whether props from files are named by these; else their shapes are written out.
     """
     twins = figures or scene.given
     data: dict[str, Any] = {"version": VERSION}
@@ -65,7 +72,8 @@ def scene_text(scene: Scene, folder: Path, *, figures: Mapping[str, Figure] | No
         data["figure"] = next(iter(sources.values()))
     if scene.props:
         data["props"] = {
-            name: _thing(thing, scene.has_several, folder) for name, thing in scene.props.items()
+            name: _thing(thing, scene.has_several, folder if meshes else None)
+            for name, thing in scene.props.items()
         }
     if scene.metres_per_radian != 0.5:
         data["metres_per_radian"] = scene.metres_per_radian
@@ -174,8 +182,8 @@ def _site(site: Site, **more: Any) -> dict[str, Any]:
 # props ---------------------------------------------------------------------------------------
 
 
-def _thing(thing: Thing, several: bool, folder: Path) -> dict[str, Any]:
-    result = _mesh(thing.prop, folder) or _prop(thing.prop)
+def _thing(thing: Thing, several: bool, folder: Path | None) -> dict[str, Any]:
+    result = (_mesh(thing.prop, folder) if folder is not None else None) or _prop(thing.prop)
     if not thing.prop.solid:
         result["solid"] = False
     if thing.is_held:
