@@ -26,6 +26,7 @@ from poise.figure.shapes import (
     Capsule,
     Cylinder,
     Ellipsoid,
+    Hull,
     Shape,
     Sphere,
     TaperedCapsule,
@@ -95,6 +96,12 @@ shapes: st.SearchStrategy[Shape] = st.one_of(
     ),
     st.builds(Ellipsoid, vectors, st.tuples(lengths, lengths, lengths), rotations),
     st.builds(Box, vectors, st.tuples(lengths, lengths, lengths), rotations),
+    st.builds(
+        lambda corner, x, y, z, radius: Hull(
+            (corner, *(tuple(np.add(corner, each)) for each in np.diag([x, y, z]))), radius
+        ),
+        *(vectors, lengths, lengths, lengths, st.one_of(st.just(0.0), lengths)),
+    ),
 )
 
 

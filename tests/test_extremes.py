@@ -106,6 +106,7 @@ MADE: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "figure.SphericalPolygon": (figure.SphericalPolygon, {"directions": [(0.6, 0.0, 0.8), (0.0, 0.6, 0.8), (-0.6, 0.0, 0.8)]}),
     "figure.Stiffness": (lambda value: poise.chain(2).stiffness.__setitem__("joint_1", value), {"value": 0.5}),
     "figure.Swing": (figure.Swing, {"axis": POINT, "zero": POINT, "swing": (), "angle": None, "swing_x": (-1.0, 1.0), "swing_y": (-1.0, 1.0), "coordinates": ("a", "b")}),
+    "figure.Hull": (figure.Hull, {"points": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], "radius": 0.1}),
     "figure.TaperedCapsule": (figure.TaperedCapsule, {"start": POINT, "end": (0, 0, 0), "start_radius": 0.1, "end_radius": 0.12}),
     "figure.Transform": (lambda **given: turned_place(figure.Transform(**given), None, "of it"), {"rotation": np.eye(3).tolist(), "position": POINT}),
     "figure.Twist": (figure.Twist, {"lower": -0.5, "upper": 0.5, "lower_slope": (0.0, 0.0), "upper_slope": (0.1, 0.0), "zero": 0.0}),

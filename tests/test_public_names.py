@@ -46,9 +46,9 @@ NAMES: dict[type, str] = {
 POISE = """
     Builder Clip Figure PoiseError PoiseWarning Posture Prop Scene __version__ arms_of_16 bird box
     box_carrier_of_10 catalogue chain compare cylinder export figure formats hand human load
-    load_clip models motion person_of_63 person_of_71 picture pictures planar_person quadruped scene
-    shoulder_complex solvers sphere statics tasks torso_arm_of_22 torso_arms_of_31 upper_body_of_22
-    upper_body_of_70
+    load_clip mesh models motion person_of_63 person_of_71 picture pictures planar_person quadruped
+    scene shoulder_complex solvers sphere statics tasks torso_arm_of_22 torso_arms_of_31
+    upper_body_of_22 upper_body_of_70
 """
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from poise.figure import Builder, Figure, Posture
     from poise.figure.props import Prop, box, cylinder, sphere
     from poise.formats.loading import export, load, load_clip
+    from poise.formats.meshes import mesh
     from poise.models import chain, hand, human
     from poise.motion import Clip
     from poise.pictures import picture
@@ -47,6 +48,7 @@ _HOMES = {
     "human": "poise.models",
     "load": "poise.formats.loading",
     "load_clip": "poise.formats.loading",
+    "mesh": "poise.formats.meshes",
     "picture": "poise.pictures",
     "sphere": "poise.figure.props",
 }
@@ -83,6 +85,7 @@ __all__ = [
     "human",
     "load",
     "load_clip",
+    "mesh",
     "picture",
     "sphere",
 ]

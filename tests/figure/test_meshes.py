@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from poise.figure.meshes import joined, mesh_of
-from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere, TaperedCapsule
+from poise.figure.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Hull,
+    Shape,
+    Sphere,
+    TaperedCapsule,
+)
 
 SHAPES = [
     Sphere((0.1, 0.2, 0.3), 0.2),
@@ -13,6 +22,7 @@ SHAPES = [
     Cylinder((0, 0, -0.1), (0, 0.1, 0.3), 0.07),
     Ellipsoid((0.1, 0, 0), (0.1, 0.2, 0.3), (0.3, 0.2, 0.1)),
     Box((0, 0.1, 0), (0.1, 0.2, 0.3), (0.5, 0, 0.2)),
+    Hull(((0, 0, 0), (0.3, 0, 0), (0, 0.2, 0), (0, 0, 0.1), (0.3, 0.2, 0.1))),
     Sphere((0, 0, 0), 1e-6),
     Cylinder((0, 0, 0), (0, 0, 1e-6), 1e3),
 ]
@@ -39,3 +49,17 @@ def test_joined_meshes_keep_their_triangles_apart() -> None:
     corners = both.points[both.triangles]
     np.testing.assert_array_equal(corners[: len(one.triangles)], one.points[one.triangles])
     np.testing.assert_array_equal(corners[len(one.triangles) :], other.points[other.triangles])
+
+
+@pytest.mark.parametrize("around", [24, 96])
+def test_the_mesh_of_a_rounded_hull_lies_at_its_radius_from_the_hull(around: int) -> None:
+    half, radius = 0.5, 0.2
+    signs = np.array(np.meshgrid([-half, half], [-half, half], [-half, half])).reshape(3, -1).T
+    mesh = mesh_of(Hull(tuple(map(tuple, signs.tolist())), radius), around)
+    beyond = np.linalg.norm(np.maximum(np.abs(mesh.points) - half, 0.0), axis=1)
+    np.testing.assert_allclose(beyond, radius, atol=1e-12)
+    a, b, c = (mesh.points[mesh.triangles[:, i]] for i in range(3))
+    volume = np.einsum("ij,ij->", a, np.cross(b, c)) / 6
+    # A cube of edge 1 with rounding: its faces, quarter cylinders and one ball.
+    exact = 1 + 6 * radius + 3 * np.pi * radius**2 + 4 / 3 * np.pi * radius**3
+    assert exact * (1 - 12 / around**1.5) < volume < exact

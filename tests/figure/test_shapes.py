@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.integrate import quad
+from scipy.spatial import Delaunay
 from scipy.stats import qmc
 
 from poise.errors import PoiseError
@@ -21,6 +22,7 @@ from poise.figure.shapes import (
     Capsule,
     Cylinder,
     Ellipsoid,
+    Hull,
     Shape,
     Sphere,
     TaperedCapsule,
@@ -39,6 +41,9 @@ EXAMPLES: list[Shape] = [
     Cylinder((0.1, 0.0, -0.2), (0.3, 0.2, 0.2), 0.15),
     Ellipsoid((0.1, 0.2, -0.1), (0.1, 0.2, 0.35), TURN),
     Box((0.1, 0.2, -0.1), (0.3, 0.5, 0.2), TURN),
+    Hull(
+        ((0, 0, 0), (0.6, 0, 0), (0.1, 0.5, 0.1), (0.1, 0.1, 0.7), (0.5, 0.4, 0.3), (0.2, 0.1, 0.1))
+    ),
 ]
 
 
@@ -51,6 +56,8 @@ def inside(shape: Shape, points: Values) -> NDArray[np.bool_]:
         if isinstance(shape, Box):
             return np.abs(local / np.array(shape.size)).max(axis=1) <= 0.5
         return np.linalg.norm(local / np.array(shape.radii), axis=1) <= 1
+    if isinstance(shape, Hull):
+        return Delaunay(np.array(shape.points)).find_simplex(points) >= 0
     start, along = np.array(shape.start), np.subtract(shape.end, shape.start)
     share = (points - start) @ along / (along @ along)
     if isinstance(shape, Cylinder):
@@ -142,6 +149,19 @@ def test_equal_radii_make_a_tapered_capsule_a_capsule() -> None:
     assert tapered.inertia == pytest.approx(plain.inertia, abs=1e-16)
 
 
+def test_a_hull_of_the_corners_of_a_box_is_that_box_and_points_inside_change_nothing() -> None:
+    box = Box((0.1, -0.2, 1e3), (0.3, 0.5, 0.2), TURN)
+    signs = np.array(np.meshgrid([-0.5, 0.5], [-0.5, 0.5], [-0.5, 0.5])).reshape(3, -1).T
+    inner = np.random.default_rng(1).uniform(-0.4, 0.4, (20, 3))
+    local = np.concatenate([signs, inner]) * np.array(box.size)
+    points = local @ rotation_matrix(TURN).T + box.center
+    hull = Hull(tuple(map(tuple, points.tolist())), 0.05)  # the rounding has no mass
+    assert set(hull.triangles.ravel().tolist()) == set(range(8))
+    assert hull.solid().volume == pytest.approx(box.solid().volume, rel=1e-9)
+    assert hull.solid().center == pytest.approx(box.solid().center, rel=1e-12)
+    assert hull.solid().inertia == pytest.approx(box.solid().inertia, abs=1e-9 * 0.03)
+
+
 def test_turning_a_tapered_capsule_round_changes_nothing() -> None:
     start, end = (0.1, 0.2, 0.3), (0.4, -0.2, 0.5)
     one, other = (
@@ -193,8 +213,14 @@ def test_a_segment_takes_what_is_not_given_from_its_shapes() -> None:
         (lambda: Cylinder((0, 0, 0), (0, 0, 1), -2), "the radius of a cylinder must be from 1e-06 to 1e[+]06 metres, not -2"),
         (lambda: TaperedCapsule((0, 0, 0), (0, 0, 0.1), 0.3, 0.1), "a tapered capsule of length 0.1 m with radii 0.3 and 0.1 m is only a ball"),
         (lambda: Box((0, 0, 0), (1, 0, 1)), "the size of a box must be from 1e-06 to 1e[+]06 metres, not 0"),
+        (lambda: Hull(((0, 0, 0), (1, 0, 0), (0, 1, 0))), "the points of a hull must be at least four points that do not all lie in one plane"),
+        (lambda: Hull(((0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0))), "the points of a hull must be at least four points that do not all lie in one plane"),
+        (lambda: Hull(((0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 1e-8))), "a hull must be at least 1e-06 metres thick everywhere"),
+        (lambda: Hull(((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, np.inf))), "a point of a hull must be finite"),
+        (lambda: Hull(((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), -0.1), "the radius of a hull must be at least 0, not -0.1"),
+        (lambda: Hull("points"), "the points of a hull must be a list of points, not 'points'"),  # type: ignore[arg-type]
         (lambda: Ellipsoid((0, 0, 0), (1, 1, "a")), "the radii of an ellipsoid must be numbers"),  # type: ignore[arg-type]
-        (lambda: Segment("arm", shapes=("ball",)), "a shape of segment 'arm' must be a Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid or Box, not 'ball'"),  # type: ignore[arg-type]
+        (lambda: Segment("arm", shapes=("ball",)), "a shape of segment 'arm' must be a Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid, Box or Hull, not 'ball'"),  # type: ignore[arg-type]
         (lambda: Segment("arm", mass=-1), r"the mass \(kg\) of segment 'arm' must be at least 0, not -1"),
         (lambda: Segment("arm", mass="heavy"), r"the mass \(kg\) of segment 'arm' must be a number, not 'heavy'"),  # type: ignore[arg-type]
         (lambda: Segment("arm", density=1000), "the density of segment 'arm' means nothing without shapes"),

@@ -27,7 +27,7 @@ from poise.figure import (
     Twist,
 )
 from poise.figure.limits import Angle, SphericalEllipse, TwistTable
-from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere, TaperedCapsule
+from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Sphere, TaperedCapsule
 from poise.figure.skin import Skin, Surface
 from poise.formats import Reading, leaving, read
 from poise.formats.leaving import left_out, parts_of
@@ -56,6 +56,7 @@ def everything() -> Reading:
         Cylinder((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), 0.02),
         Ellipsoid((0.0, 0.1, 0.0), (0.05, 0.06, 0.07)),
         TaperedCapsule((0.0, 0.0, 0.0), (0.0, 0.3, 0.0), 0.05, 0.03),
+        Hull(((0.0, 0.0, 0.0), (0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1)), 0.01),
     )
     table = TwistTable((-0.1, 0.1), (-0.1, 0.1), ((-0.3, -0.2), (-0.2, -0.1)), ((0.3, 0.3),) * 2)
     kinds = {
@@ -226,7 +227,10 @@ MJCF: dict[str, tuple[str, ...]] = {
     leaving.TWISTS: (TWISTS,),
     leaving.COUPLINGS: (TAIL,),
     leaving.GROUPS: (TAIL,),
-    leaving.SHAPES: ("tapered capsules are written as plain ones with the mean radius",),
+    leaving.SHAPES: (
+        "tapered capsules are written as plain ones with the mean radius",
+        "hulls are written as the boxes around them",
+    ),
 }
 SENTENCES: dict[str, dict[str, tuple[str, ...]]] = {
     "BVH": {
@@ -247,6 +251,7 @@ SENTENCES: dict[str, dict[str, tuple[str, ...]]] = {
         leaving.SHAPES: (
             "capsules are written as a cylinder and two spheres each",
             "ellipsoids are written as boxes of the same volume",
+            "hulls are written as the boxes around them",
         ),
     },
     "MJCF": MJCF,

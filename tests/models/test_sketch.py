@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from poise.figure import Box, Capsule, Cylinder, Ellipsoid, Sphere, TaperedCapsule
+from poise.figure import Box, Capsule, Cylinder, Ellipsoid, Hull, Sphere, TaperedCapsule
 from poise.figure.shapes import Shape
 from poise.models.sketch import Sketch, hinge, leaf, limb_angles, limb_ranges, round_ball
 
@@ -12,6 +12,7 @@ SHAPES: list[Shape] = [
     Cylinder((1.0, 0.0, 0.5), (1.2, 0.1, 0.5), 0.05),
     Ellipsoid((1.0, 0.2, 0.5), (0.1, 0.2, 0.3), (0.1, 0.2, 0.3)),
     Box((1.0, 0.2, 0.5), (0.1, 0.2, 0.3), (0.1, 0.2, 0.3)),
+    Hull(((1.0, 0.2, 0.5), (1.2, 0.2, 0.5), (1.0, 0.3, 0.5), (1.0, 0.2, 0.8)), 0.01),
 ]
 
 

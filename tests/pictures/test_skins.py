@@ -10,7 +10,8 @@ from PIL import Image
 from tests.formats.gltf_files import BYTE, SHORT, Draft
 
 import poise
-from poise.figure import Figure
+from poise.figure import Box, Figure
+from poise.figure.meshes import joined, mesh_of
 from poise.pictures import View, picture
 
 SIZE = (160, 160)
@@ -144,3 +145,32 @@ def test_names_that_are_ours_keep_the_skin(tmp_path: Path) -> None:
     figure = poise.load(path, names=names)
     assert "chest" in figure.segments
     assert is_red(picture(figure, views=FRONT, size=SIZE)).mean() > 0.05
+
+
+def test_a_prop_from_a_file_is_drawn_by_its_triangles_standing_and_held(tmp_path: Path) -> None:
+    # A frame of four beams: one sees through it, as one does not through its hull.
+    beams = [
+        Box((0, 0, 0.05), (0.1, 1, 0.1)),
+        Box((0, 0, 0.95), (0.1, 1, 0.1)),
+        Box((0, -0.45, 0.5), (0.1, 0.1, 1)),
+        Box((0, 0.45, 0.5), (0.1, 0.1, 1)),
+    ]
+    mesh = joined([mesh_of(beam) for beam in beams])
+    lines = [f"v {x} {y} {z}" for x, y, z in mesh.points.tolist()]
+    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in mesh.triangles.tolist()]
+    (tmp_path / "frame.obj").write_text("\n".join(lines))
+    builder = poise.Builder("stand")
+    builder.segment("post", shapes=[Box((0, 0, 0.01), (0.02, 0.02, 0.02))])
+    frame = poise.mesh(tmp_path / "frame.obj", pieces=1, color="#d02020")
+    for held in (False, True):
+        scene = poise.Scene(builder.build())
+        if held:
+            scene.hold(frame, "post")
+        else:
+            scene.place(frame)
+        image = np.array(picture(scene, views=[FRONT], size=SIZE, floor=False), np.int64)
+        red = image[..., 0] - image[..., 1:3].max(axis=2) > 60
+        rows, columns = np.nonzero(red)
+        assert 0.2 < red.mean() < 0.6
+        middle = (rows.min() + rows.max()) // 2, (columns.min() + columns.max()) // 2
+        assert not red[middle]

@@ -122,3 +122,18 @@ def test_an_edited_figure_is_written_out(session: Session) -> None:
     again = run(session.python())
     assert np.array_equal(again.q, session.scene.q)
     assert "left_forearm" in session.python()
+
+
+WEDGE = "v 0 0 0\nv 0.4 0 0\nv 0 0.3 0\nv 0 0 0.2\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+
+
+def test_a_prop_from_a_file_is_written_by_its_file_and_ghosts_stay_ghosts(tmp_path: Path) -> None:
+    (tmp_path / "wedge.obj").write_text(WEDGE)
+    scene = Scene(chain(2))
+    wedge = poise.mesh(tmp_path / "wedge.obj", scale=2.0, solid=False, mass=3.0)
+    scene.place(wedge.with_site("tip", (0.0, 0.0, 0.4), (0.0, 0.0, 0.1)), (1.0, 0.0, 0.0))
+    scene.place(poise.box(1, 1, 1, solid=False), (2.0, 0.0, 0.0))
+    again = run(python_of(scene))
+    for name, thing in scene.props.items():
+        assert again.props[name].prop == thing.prop
+        assert not again.props[name].prop.solid

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -243,3 +244,16 @@ def test_what_is_not_shown_is_not_computed(session: Session) -> None:
     shown = page.overlays
     assert shown["com"] is None
     assert shown["goals"] == shown["pins"] == []
+
+
+def test_a_prop_from_a_file_is_drawn_by_its_own_triangles(tmp_path: Path) -> None:
+    points = "v 0 0 0\nv 0.4 0 0\nv 0 0.3 0\nv 0 0 0.2\n"
+    (tmp_path / "wedge.obj").write_text(f"{points}f 1 3 2\nf 1 2 4\nf 2 3 4\n")
+    document = Document.new()
+    document.scene.place(poise.mesh(tmp_path / "wedge.obj", pieces=1), (1.0, 0.0, 0.2))
+    stage = json.loads(json.dumps(stage_of(document, 3), allow_nan=False))
+    (node,) = [node for node in stage["nodes"] if node["name"] == "wedge"]
+    (shape,) = node["shapes"]
+    assert shape["kind"] == "mesh"
+    assert len(shape["triangles"]) == 3  # not the four of its hull
+    assert np.max(shape["vertices"], axis=0).tolist() == [0.4, 0.3, 0.2]

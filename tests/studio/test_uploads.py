@@ -14,11 +14,13 @@ from tests.formats import gltf_files
 from tests.studio.loops import run
 from tests.studio.pages import Page
 
+import poise
 from poise.errors import PoiseError
 from poise.formats.reading import Reading
 from poise.studio import uploads
 from poise.studio.commands import files
 from poise.studio.keeping import Keeper
+from poise.studio.opening import scene_of, text_of
 from poise.studio.session import Session
 from poise.studio.uploads import read_upload, suffix_of
 
@@ -293,3 +295,15 @@ def test_files_that_nothing_names_any_more_are_removed(tmp_path: Path) -> None:
     keeper.tidy()
     assert keeper.stored(old) is None
     assert keeper.stored(worn) == b"worn"
+
+
+def test_a_scene_of_the_studio_names_no_mesh_and_reads_none(tmp_path: Path) -> None:
+    points = "v 0 0 0\nv 0.4 0 0\nv 0 0.3 0\nv 0 0 0.2\n"
+    (tmp_path / "wedge.obj").write_text(f"{points}f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    scene = poise.Scene(poise.chain(2))
+    scene.place(poise.mesh(tmp_path / "wedge.obj"), (1.0, 0.0, 0.0))
+    again = scene_of(text_of(scene))
+    assert again.props["wedge"].prop.segment.shapes == scene.props["wedge"].prop.segment.shapes
+    scene.save(tmp_path / "scene.yaml")
+    with pytest.raises(PoiseError, match=r"scene\.props\.wedge\.mesh: the studio reads no files"):
+        scene_of((tmp_path / "scene.yaml").read_text())

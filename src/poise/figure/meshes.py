@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.closed import closed
+from poise.figure.hulls import hull_triangles
 from poise.figure.shapes import (
     Box,
     Capsule,
     Cylinder,
     Ellipsoid,
+    Hull,
     Shape,
     Sphere,
     TaperedCapsule,
@@ -75,6 +77,8 @@ def mesh_of(shape: Shape, around: int = AROUND) -> Mesh:
         case TaperedCapsule():
             radii = shape.start_radius, shape.end_radius
             return capsule(shape.start, shape.end, *radii, around)
+        case Hull():
+            return _hull(shape, around)
 
 
 def ball(center: ArrayLike, radius: float, around: int = AROUND) -> Mesh:
@@ -165,6 +169,31 @@ def _box(shape: Box) -> Mesh:
     triangles = np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
     mesh = Mesh(np.array(points) * 0.5 * np.array(shape.size), np.array(normals), triangles)
     return mesh.moved(Transform(rotation_matrix(shape.rotation), np.array(shape.center)))
+
+
+def _hull(shape: Hull, around: int) -> Mesh:
+    """Facets that share no points, so that edges stay sharp; those of a rounded one are small."""
+    points, triangles = np.array(shape.points), shape.triangles
+    if shape.radius:
+        outer = points[np.unique(triangles)]
+        directions = np.unique(ball((0.0, 0.0, 0.0), 1.0, max(8, around // 4)).points, axis=0)
+        points = (outer[:, None] + shape.radius * directions).reshape(-1, 3)
+        triangles = hull_triangles(points, "the points of a hull")
+    return flat(points, triangles)
+
+
+def flat(points: Floats, triangles: Ints) -> Mesh:
+    """Triangles that share no points, each with its own normal; those without area are left out."""
+    corners = points[triangles]
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    twice = np.linalg.norm(across, axis=1)
+    kept = twice > 1e-16 * float(np.ptp(points, axis=0).max()) ** 2
+    normals = np.repeat(across[kept] / twice[kept, None], 3, axis=0)
+    return Mesh(
+        corners[kept].reshape(-1, 3),
+        normals,
+        np.arange(len(normals), dtype=np.int64).reshape(-1, 3),
+    )
 
 
 def _revolved(radius: Floats, height: Floats, outward: Floats, upward: Floats, around: int) -> Mesh:

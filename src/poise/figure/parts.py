@@ -30,6 +30,7 @@ from poise.figure.laws import Coupling, Group, Monomial, Terms
 from poise.figure.limit_checks import check_nonempty
 from poise.figure.polygons import check_polygon, planar_area
 from poise.figure.shapes import SHAPES, Shape, combined
+from poise.figure.skin import Visual
 from poise.figure.transform import Transform, rotation_matrix
 
 WORLD = "world"
@@ -63,7 +64,8 @@ class Segment:
     density (kg/m³), centre and inertia as those of a body of even density. A single shape may
     stand alone. A segment without shapes has the centre of mass in its origin, and no inertia
     unless given. The color ("#3f74ad") is for pictures. The original name is what the file calls it
-    from which it was read, where that was given another name here.
+    from which it was read, where that was given another name here. Visuals are drawn in place of
+    the shapes; files of figures have none.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Segment:
     density: float | None = None
     color: str | None = None
     original_name: str | None = field(default=None, compare=False)
+    visuals: tuple[Visual, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the numbers."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from poise.closed import closed
 from poise.errors import PoiseError, unknown_name
 from poise.figure.frames import turned_place
 from poise.figure.parts import Segment, Site
-from poise.figure.shapes import Box, Cylinder, Sphere
+from poise.figure.shapes import Box, Cylinder, Shape, Sphere
 from poise.figure.transform import Transform, rotation_vector
 from poise.units import warn_of_size
 
@@ -33,24 +34,49 @@ _FACES: dict[str, tuple[Vec3, Vec3]] = {
 
 
 @closed
+@dataclass(frozen=True)
+class MeshFile:
+    """The file that a prop was read from, and how (`poise.mesh`)."""
+
+    path: Path
+    scale: float
+    up: str
+    pieces: int
+    """At most so many convex ones."""
+    color: str | None
+    """Of all of it; None if it has the file's own colours."""
+    shapes: tuple[Shape, ...] = field(repr=False)
+    """What was made of it."""
+    sites: tuple[Site, ...] = field(repr=False)
+    """Those on the box around it."""
+
+
+@closed
 @public
 @dataclass(frozen=True)
 class Prop:
     """A rigid object: one segment with its mass and shapes, and sites on it.
 
     In a scene its sites are named `prop/site`, as in "box/top", and the prop's own frame goes by
-    its name alone. Ready ones: `poise.box`, `poise.sphere`, `poise.cylinder`; their frame is in
-    the centre, and the site on a face has its z axis going *into* the prop, so that a palm or a
-    sole, whose z axis points out of the body, lies flat on the face when both frames coincide.
+    its name alone. Ready ones: `poise.box`, `poise.sphere`, `poise.cylinder`, with their frame in
+    the centre, and `poise.mesh`, with that of its file. The site on a face has its z axis going
+    *into* the prop, so that a palm or a sole, whose z axis points out of the body, lies flat on
+    the face when both frames coincide.
     """
 
     segment: Segment
     sites: tuple[Site, ...] = ()
+    solid: bool = True
+    """Whether bodies cannot pass through it; False makes it a ghost."""
+    source: MeshFile | None = field(default=None, compare=False, repr=False)
+    """The file that it was read from, if it was."""
 
     def __post_init__(self) -> None:
         """Check that the sites are this prop's, each name once."""
         if not isinstance(self.segment, Segment):
             raise PoiseError(f"a prop is made of a Segment, not of {self.segment!r}")
+        if not isinstance(self.solid, bool):
+            raise PoiseError(f"solid must be True or False, not {self.solid!r}")
         sites = instances(self.sites, Site, f"sites of the prop {self.name!r}")
         object.__setattr__(self, "sites", tuple(sites))
         seen: set[str] = set()
@@ -77,6 +103,20 @@ class Prop:
     def mass(self) -> float:
         """In kg."""
         return self.segment.mass_properties()[0]
+
+    @property
+    def is_as_read(self) -> bool:
+        """Whether its file, with a name, a mass and sites of its own, gives this prop again."""
+        segment, source = self.segment, self.source
+        return (
+            source is not None
+            and segment.shapes == source.shapes
+            and segment.mass is not None
+            and segment.center is None
+            and segment.inertia is None
+            and self.sites[: len(source.sites)]
+            == tuple(replace(site, segment=self.name) for site in source.sites)
+        )
 
     def site(self, name: str) -> Transform:
         """The frame of a site in that of the prop."""
@@ -118,6 +158,7 @@ def box(
     mass: float = 1.0,
     name: str = "box",
     color: str = PROP_COLOR,
+    solid: bool = True,
 ) -> Prop:
     """A box with its frame in the centre.
 
@@ -131,6 +172,7 @@ def box(
         mass: kg.
         name: of the prop.
         color: for pictures, like "#b98a5a".
+        solid: whether bodies cannot pass through it.
     """
     shape = Box((0.0, 0.0, 0.0), (x, y, z))
     warn_of_size(shape.size, "box")
@@ -142,12 +184,17 @@ def box(
         for c, along in ((1, "front"), (-1, "back"))
         for b, side in ((1, "left"), (-1, "right"))
     ]
-    return Prop(segment, (*_faces(name, half), *corners))
+    return Prop(segment, (*faces(name, half), *corners), solid)
 
 
 @public
 def sphere(
-    radius: float, *, mass: float = 1.0, name: str = "sphere", color: str = PROP_COLOR
+    radius: float,
+    *,
+    mass: float = 1.0,
+    name: str = "sphere",
+    color: str = PROP_COLOR,
+    solid: bool = True,
 ) -> Prop:
     """A ball with its frame in the centre.
 
@@ -158,11 +205,12 @@ def sphere(
         mass: kg.
         name: of the prop.
         color: for pictures.
+        solid: whether bodies cannot pass through it.
     """
     size = length(radius, "the radius of a sphere")
     warn_of_size([size], "sphere")
     segment = Segment(name, mass, shapes=(Sphere((0, 0, 0), size),), color=color)
-    return Prop(segment, _faces(name, np.full(3, size)))
+    return Prop(segment, faces(name, np.full(3, size)), solid)
 
 
 @public
@@ -173,6 +221,7 @@ def cylinder(
     mass: float = 1.0,
     name: str = "cylinder",
     color: str = PROP_COLOR,
+    solid: bool = True,
 ) -> Prop:
     """An upright cylinder with its frame in the centre.
 
@@ -185,6 +234,7 @@ def cylinder(
         mass: kg.
         name: of the prop.
         color: for pictures.
+        solid: whether bodies cannot pass through it.
     """
     wide = length(radius, "the radius of a cylinder")
     tall = length(height, "the height of a cylinder")
@@ -192,19 +242,19 @@ def cylinder(
     half = 0.5 * tall
     shape = Cylinder((0, 0, -half), (0, 0, half), wide)
     segment = Segment(name, mass, shapes=(shape,), color=color)
-    return Prop(segment, _faces(name, np.array([wide, wide, half])))
+    return Prop(segment, faces(name, np.array([wide, wide, half])), solid)
 
 
-def _faces(name: str, half: Any) -> tuple[Site, ...]:
-    """The centre, and a frame on each side at half the extent.
+def faces(name: str, half: Any, center: Any = (0.0, 0.0, 0.0)) -> tuple[Site, ...]:
+    """The centre, and a frame on each side at half the extent from it.
 
     The z axis goes inwards. The x axis, along which fingers and toes lie, is the prop's own, or
     points up on the front and the back.
     """
     return (
-        Site("center", name),
+        Site("center", name, tuple(np.add(center, 0.0).tolist())),
         *(
-            Site(face, name, tuple((half * normal).tolist()), rotation)
+            Site(face, name, tuple((center + half * normal).tolist()), rotation)
             for face, (normal, rotation) in _FACES.items()
         ),
     )

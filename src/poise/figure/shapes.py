@@ -7,15 +7,17 @@ thousandth of a millimetre to a thousand kilometres, so that no volume or inerti
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import SHORTEST, Vec3, length, place, vector
+from poise.checking import FARTHEST, SHORTEST, Vec3, length, number, place, vector
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure.frames import turn_from
+from poise.figure.hulls import Ints, enclosed, hull_triangles
 from poise.figure.transform import rotation_matrix, rotation_to
 
 # Exact for polynomials up to degree 9; squared radii of all our profiles times z² have degree 4.
@@ -187,9 +189,56 @@ class Box:
         return _block(self.center, self.rotation, volume, np.square(self.size) * volume / 12)
 
 
-Shape = Sphere | Capsule | TaperedCapsule | Cylinder | Ellipsoid | Box
+@closed
+@dataclass(frozen=True)
+class Hull:
+    """All that lies within a radius of the convex hull of some points, as a rounded stone.
+
+    There are at least four points, which do not all lie in one plane; those inside the hull of the
+    others change nothing.
+    """
+
+    kind: ClassVar[str] = "hull"
+    points: tuple[Vec3, ...]
+    radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check the numbers, and that the points span a volume."""
+        what = "the points of a hull"
+        if isinstance(self.points, (str, bytes)) or not np.iterable(self.points):
+            raise PoiseError(f"{what} must be a list of points, not {self.points!r}")
+        points = tuple(place(point, "a point of a hull") for point in self.points)
+        object.__setattr__(self, "points", points)
+        radius = number(self.radius, "the radius of a hull", least=0, most=FARTHEST)
+        object.__setattr__(self, "radius", radius)
+        volume, _, inertia = enclosed(np.array(points), self.triangles)
+        # Of an ellipsoid of this volume and inertia the shortest half axis.
+        second = 0.5 * np.trace(inertia) * np.eye(3) - inertia
+        least = max(float(np.linalg.eigvalsh(second)[0]), 0.0)
+        if volume <= 0.0 or np.sqrt(5.0 * least / volume) < 0.5 * SHORTEST:
+            raise PoiseError(f"a hull must be at least {SHORTEST:g} metres thick everywhere")
+
+    def __repr__(self) -> str:
+        """How many points it has, and its radius."""
+        return f"<Hull: {len(self.points)} points, radius {self.radius:g} m>"
+
+    @cached_property
+    def triangles(self) -> Ints:
+        """The facets of the hull (m, 3), numbers of points, counter-clockwise from outside."""
+        return hull_triangles(np.array(self.points).reshape(-1, 3), "the points of a hull")
+
+    def solid(self) -> Solid:
+        """Volume, centroid and inertia of the hull itself, without its rounding."""
+        return self._solid
+
+    @cached_property
+    def _solid(self) -> Solid:
+        return Solid(*enclosed(np.array(self.points), self.triangles))
+
+
+Shape = Sphere | Capsule | TaperedCapsule | Cylinder | Ellipsoid | Box | Hull
 SHAPES: dict[str, type[Shape]] = {
-    shape.kind: shape for shape in (Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid, Box)
+    shape.kind: shape for shape in (Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid, Box, Hull)
 }
 """The shapes by their names in files."""
 

@@ -7,8 +7,9 @@ which the mesh was bound into that segment's frame, and the weights wᵢ sum to 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -45,6 +46,39 @@ class Material:
     double_sided: bool = False
     alpha: Literal["opaque", "mask", "blend"] = "opaque"
     cutoff: float = 0.5
+
+
+@dataclass(frozen=True)
+class Visual:
+    """Triangles that move with one segment and are drawn in place of its shapes.
+
+    Two are equal if their content is.
+
+    Attributes:
+        points: (k, 3), in the segment's frame (m).
+        normals: (k, 3), unit vectors.
+        triangles: (m, 3), numbers of points, counter-clockwise as seen from outside.
+        material: how it looks.
+        texture: (k, 2), where each point is in the material's picture, if there is one.
+    """
+
+    points: Floats = field(compare=False, repr=False)
+    normals: Floats = field(compare=False, repr=False)
+    triangles: Ints = field(compare=False, repr=False)
+    material: Material = field(default=Material(), compare=False, repr=False)
+    texture: Floats | None = field(default=None, compare=False, repr=False)
+    digest: str = field(default="", init=False)
+    """Of all that it holds."""
+
+    def __post_init__(self) -> None:
+        """Find the digest."""
+        found, look = hashlib.sha256(), self.material
+        arrays = (self.points, self.normals, self.triangles, self.texture)
+        for each in arrays:
+            found.update(b"none" if each is None else f"{each.shape}".encode() + each.tobytes())
+        told = (look.color, look.media_type, look.double_sided, look.alpha, look.cutoff)
+        found.update(repr(told).encode() + (look.image or b""))
+        object.__setattr__(self, "digest", found.hexdigest())
 
 
 @dataclass(frozen=True, eq=False)

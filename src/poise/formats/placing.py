@@ -9,11 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.checking import MOST_END, Interval, Vec3
+from poise.checking import MOST_END, Interval, Vec3, vector
 from poise.errors import PoiseError
 from poise.figure.parts import Segment
-from poise.figure.shapes import Shape
+from poise.figure.shapes import Hull, Shape
 from poise.figure.transform import Matrix, Transform, rotation_vector
+
+HULLS = "hulls are written as the boxes around them"
+"""What a format without them says."""
+
+
+def around(hull: Hull) -> tuple[Vec3, Vec3]:
+    """The centre and the edges of the box around a hull, along its segment's axes."""
+    points = np.array(hull.points)
+    low, high = points.min(axis=0) - hull.radius, points.max(axis=0) + hull.radius
+    return vector(0.5 * (low + high), "the centre"), vector(high - low, "the edges")
 
 
 def parted(place: Transform) -> tuple[Vec3, Vec3]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from poise.errors import PoiseError
 from poise.figure import Figure, Placements, Posture
 from poise.figure.naming import driver
-from poise.figure.shapes import Box, Ellipsoid, Shape, Sphere
+from poise.figure.shapes import Box, Ellipsoid, Hull, Shape, Sphere
 from poise.figure.transform import rotation_matrix
 from poise.models.proportions import VERTEBRAE
 
@@ -140,6 +140,9 @@ def _bottoms(shape: Shape, where: Placements, segment: str) -> list[Floats]:
             place.rotation @ rotation_matrix(shape.rotation) @ np.diag(0.5 * np.array(shape.size))
         )
         return [place.apply(shape.center) - axes @ np.sign(axes[2])]
+    if isinstance(shape, Hull):
+        points = place.apply(np.array(shape.points))
+        return [points[points[:, 2].argmin()] - [0.0, 0.0, shape.radius]]
     if isinstance(shape, Sphere):
         balls = [(shape.center, shape.radius)]
     else:

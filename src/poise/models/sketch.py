@@ -22,6 +22,7 @@ from poise.figure import (
     Ellipsoid,
     Figure,
     Hinge,
+    Hull,
     Sphere,
     SphericalEllipse,
     Swing,
@@ -266,6 +267,9 @@ def _moved(shape: Shape, origin: np.ndarray, scale: float) -> Shape:
         return replace(shape, center=local(shape.center), radii=longer(shape.radii))
     if isinstance(shape, Box):
         return replace(shape, center=local(shape.center), size=longer(shape.size))
+    if isinstance(shape, Hull):
+        points = tuple(local(point) for point in shape.points)
+        return replace(shape, points=points, radius=scale * shape.radius)
     if isinstance(shape, TaperedCapsule):
         return replace(
             shape,

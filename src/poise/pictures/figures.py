@@ -15,7 +15,7 @@ from poise.figure.shapes import Ellipsoid
 from poise.figure.transform import Transform
 from poise.pictures.blending import blended, sliced, slices
 from poise.pictures.meshes import arrow, ball, capsule, mesh_of
-from poise.pictures.skins import worn
+from poise.pictures.skins import seen, worn
 from poise.pictures.stage import Item
 
 PLAIN = "#5b8bb8"
@@ -49,7 +49,12 @@ def solid(figure: Figure, posture: Posture, *, opacity: float = 1.0) -> list[Ite
     bodies = sliced(figure)
     under_skin = {name for names in bodies for name in names}
     items: list[Item] = []
+    visual: list[Item] = []
     for name, segment in figure.segments.items():
+        if segment.visuals:
+            drawn = shapes(segment, where.segment(name))
+            visual += [replace(item, opacity=item.opacity * opacity) for item in drawn]
+            continue
         for shape in segment.shapes:
             mesh = mesh_of(shape).moved(where.segment(name))
             hidden = name in under_skin and isinstance(shape, Ellipsoid)
@@ -57,7 +62,7 @@ def solid(figure: Figure, posture: Posture, *, opacity: float = 1.0) -> list[Ite
     for names in bodies:
         skin = blended(slices(figure, where, names, PLAIN))
         items += [Item(mesh, color, opacity, casts_shadow=False) for color, mesh in skin.items()]
-    return _apart(items)
+    return _apart(items) + visual
 
 
 def _apart(items: Sequence[Item]) -> list[Item]:
@@ -109,8 +114,15 @@ def _sticks(figure: Figure, all_bones: Mapping[str, Bone], chosen: Collection[st
 
 
 def shapes(segment: Segment, place: Transform) -> list[Item]:
-    """A segment's shapes at a place."""
+    """A segment's visuals, or else its shapes, at a place."""
     color = segment.color or PLAIN
+    if segment.visuals:
+        # Shadows are those of convex bodies, and so of the pieces.
+        pieces = [mesh_of(shape).moved(place) for shape in segment.shapes]
+        return [
+            *(seen(visual, place) for visual in segment.visuals),
+            *(Item(piece, color, hidden=True) for piece in pieces),
+        ]
     return [Item(mesh_of(shape).moved(place), color) for shape in segment.shapes]
 
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from poise.errors import PoiseError
 from poise.figure import Placements
-from poise.figure.skin import Material, Skin, Surface
+from poise.figure.skin import Material, Skin, Surface, Visual
+from poise.figure.transform import Transform
 from poise.pictures.meshes import Mesh
 from poise.pictures.stage import Item, Texture
 
@@ -19,6 +20,21 @@ _GLOSS = 0.06  # cloth and painted skin shine less than plain bodies
 def worn(skin: Skin, where: Placements) -> list[Item]:
     """All surfaces of a skin, for segments that are where they are told to be."""
     return [item for surface in skin.surfaces for item in _drawn(surface, where)]
+
+
+def seen(visual: Visual, place: Transform) -> Item:
+    """What is drawn of a segment in place of its shapes, at a place, without a shadow."""
+    mesh = Mesh(visual.points, visual.normals, visual.triangles).moved(place)
+    color, opacity = _color(visual.material)
+    return Item(
+        mesh,
+        color,
+        opacity,
+        casts_shadow=False,
+        gloss=_GLOSS,
+        texture=_texture(visual),
+        one_sided=not visual.material.double_sided,
+    )
 
 
 def _drawn(surface: Surface, where: Placements) -> list[Item]:
@@ -53,7 +69,7 @@ def _color(material: Material) -> tuple[str, float]:
     return f"#{red:02x}{green:02x}{blue:02x}", opacity if material.alpha == "blend" else 1.0
 
 
-def _texture(surface: Surface) -> Texture | None:
+def _texture(surface: Surface | Visual) -> Texture | None:
     """The picture of a surface, with opacity only where the material heeds it."""
     material = surface.material
     if material.image is None or surface.texture is None:

@@ -12,7 +12,7 @@ from poise.documents import parse
 from poise.errors import PoiseError
 from poise.figure import Box, Cylinder, Ellipsoid, Figure, Posture, Sphere, Transform
 from poise.figure.files import figure_from, figure_text
-from poise.figure.props import Prop, box, cylinder, sphere
+from poise.figure.props import MeshFile, Prop, box, cylinder, sphere
 from poise.models.prior import Prior
 from poise.scene import Handle, Options, Scene
 from poise.scene.origins import origin_of
@@ -147,12 +147,16 @@ class _Script:
                 self._call("scene.hold", [prop, repr(site), f"at={place}"])
 
     def _prop(self, prop: Prop) -> str:
-        segment = prop.segment
+        segment, source = prop.segment, prop.source
+        if source is not None and prop.is_as_read:
+            return self._mesh(prop, source)
         settings: dict[str, Any] = {
             "mass": segment.mass,
             "name": prop.name,
             "color": segment.color,
         }
+        if not prop.solid:
+            settings["solid"] = False
         if len(segment.shapes) == 1 and segment.mass is not None and segment.color is not None:
             shape = segment.shapes[0]
             sizes: tuple[float, ...] = ()
@@ -171,7 +175,26 @@ class _Script:
                 return f"poise.{ready.__name__}({', '.join(told)})"
         self._imports.add("from poise.figure.props import Prop")
         sites = "".join(f"{self._value(site)}, " for site in prop.sites)
-        return f"Prop({self._value(segment)}, ({sites}))"
+        more = "" if prop.solid else ", solid=False"
+        return f"Prop({self._value(dataclasses.replace(segment, visuals=()))}, ({sites}){more})"
+
+    def _mesh(self, prop: Prop, source: MeshFile) -> str:
+        """A prop by the file that it was read from, with sites of its own."""
+        told = {
+            "name": prop.name,
+            "scale": source.scale,
+            "up": source.up,
+            "mass": prop.segment.mass,
+            "color": source.color,
+            "solid": prop.solid,
+            "pieces": source.pieces,
+        }
+        given = ", ".join(f"{key}={value!r}" for key, value in told.items())
+        result = f"poise.mesh({str(source.path)!r}, {given})"
+        for site in prop.sites[len(source.sites) :]:
+            place = [site.name, site.position, site.rotation]
+            result += f".with_site({', '.join(map(repr, place))}, outline={site.outline!r})"
+        return result
 
     def _forces(self) -> None:
         forces = self._scene.forces

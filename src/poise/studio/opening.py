@@ -25,13 +25,17 @@ def scene_of(text: str, name: str = "the scene") -> Scene:
     document = parse(text, name)
     for path in _files(document.data):
         raise document.error(
-            path, "the studio reads no files that a scene names; write the figure out (inline)"
+            path,
+            "the studio reads no files that a scene names; write "
+            + ("the prop out (shapes)" if "props" in path else "the figure out (inline)"),
         )
     return scene_from(document, Path())
 
 
 def text_of(scene: Scene, figures: Mapping[str, Figure] | None = None) -> str:
     """The text of a scene file that stands by itself: figures from files are written out.
+
+    So are props from files, as the convex pieces that they collide as.
 
     Args:
         scene: what is written.
@@ -43,7 +47,7 @@ def text_of(scene: Scene, figures: Mapping[str, Figure] | None = None) -> str:
         if name not in told and figure.recipe is not None:
             told[name] = Origin(figure.recipe.function, figure.recipe.arguments)
     alone.origins = {name: _Built(each.ready, each.arguments) for name, each in told.items()}
-    return scene_text(alone, Path(), figures=figures)
+    return scene_text(alone, Path(), figures=figures, meshes=False)
 
 
 class Text:
@@ -104,4 +108,8 @@ def _files(data: Any) -> list[tuple[str, ...]]:
     for path, source in sources.items():
         if isinstance(source, dict) and source.get("file") is not None:
             found.append((*path, "file"))
+    props = scene.get("props")
+    for name, prop in props.items() if isinstance(props, dict) else ():
+        if isinstance(prop, dict) and prop.get("mesh") is not None:
+            found.append(("scene", "props", str(name), "mesh"))
     return found

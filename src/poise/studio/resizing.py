@@ -101,7 +101,7 @@ def changed(
         new = replace(new, segment=replace(segment, mass=mass, density=None, inertia=inertia))
     if name is not None:
         sites = tuple(renamed(site, site.name, segment=name) for site in new.sites)
-        new = Prop(replace(new.segment, name=name), sites)
+        new = replace(new, segment=replace(new.segment, name=name), sites=sites)
     place = thing.place if size is None else _kept_place(thing, new)
     return replace(thing, prop=new, place=place)
 
@@ -116,7 +116,7 @@ def _resized(old: Prop, size: list[float]) -> Prop:
     own = {site.name for site in made.sites}
     others = tuple(site for site in old.sites if site.name not in own)
     segment = replace(old.segment, shapes=made.segment.shapes, center=None, inertia=None)
-    return Prop(segment, (*made.sites, *others))
+    return replace(old, segment=segment, sites=(*made.sites, *others))
 
 
 def _kept_place(thing: Thing, new: Prop) -> Transform:

@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.figure import Figure
+from poise.figure.meshes import mesh_of
 from poise.figure.naming import driver
 from poise.figure.parts import WORLD, Joint
-from poise.figure.shapes import Shape
+from poise.figure.shapes import Hull, Shape
 from poise.figure.transform import quaternion, rotation_matrix
 from poise.studio.document import Document
 from poise.studio.limbs import carriers_of, limb_of
 
 if TYPE_CHECKING:
-    from poise.figure.skin import Surface
+    from poise.figure.skin import Surface, Visual
 
 PLAIN = "#5b8bb8"
 """The colour of a segment that names none."""
@@ -83,10 +84,30 @@ def _node(document: Document, whole: Figure, name: str) -> dict[str, Any]:
         node |= {"prop": own, "figure": prop.figure, "held": prop.is_held}
     else:
         node |= {"segment": name, "figure": document.figure_of(name)[0]}
+    if segment.visuals:
+        return node | {"shapes": [_visual(visual) for visual in segment.visuals]}
     return node | {"shapes": [_shape(shape) for shape in segment.shapes]}
 
 
+def _visual(visual: Visual) -> dict[str, Any]:
+    """Triangles in the colour of their node; the page gives them normals of its own."""
+    return {
+        "kind": "mesh",
+        "vertices": np.round(visual.points, 6).tolist(),
+        "triangles": visual.triangles.tolist(),
+        "center": visual.points.mean(axis=0).tolist(),
+    }
+
+
 def _shape(shape: Shape) -> dict[str, Any]:
+    if isinstance(shape, Hull):
+        mesh = mesh_of(shape)
+        return {
+            "kind": "mesh",
+            "vertices": mesh.points.tolist(),
+            "triangles": mesh.triangles.tolist(),
+            "center": shape.solid().center.tolist(),
+        }
     numbers = {field.name: getattr(shape, field.name) for field in fields(shape)}
     if "rotation" in numbers:
         numbers["rotation"] = quaternion(rotation_matrix(numbers["rotation"])).tolist()

@@ -83,6 +83,7 @@ class SurfaceReader:
         convention: from the file's axes and unit to ours.
         accessors: the file's numbers.
         notes: what was left out; filled while reading.
+        with_shapes: whether shapes that poise wrote as meshes are read, too.
     """
 
     tree: Tree
@@ -91,6 +92,7 @@ class SurfaceReader:
     convention: Convention
     accessors: Accessors
     notes: list[str] = field(default_factory=list[str])
+    with_shapes: bool = False
     _bindings: dict[int, _Binding] = field(default_factory=dict[int, _Binding])
     _materials: dict[int, tuple[Material, _Lies]] = field(
         default_factory=dict[int, tuple[Material, "_Lies"]]
@@ -114,7 +116,7 @@ class SurfaceReader:
             if number >= len(gltf.meshes):
                 raise self._error(f"nodes[{node}]: there is no mesh {number}")
             mesh = gltf.meshes[number]
-            if ours(mesh.extras).get("shapes") is True:
+            if ours(mesh.extras).get("shapes") is True and not self.with_shapes:
                 continue  # the figure has them itself
             binding = self._binding(node)
             if binding is None:

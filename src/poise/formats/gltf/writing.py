@@ -19,7 +19,7 @@ from poise.documents import write as write_file
 from poise.errors import PoiseError
 from poise.figure import WORLD, Figure, Joint, Posture, Segment
 from poise.figure.meshes import joined, mesh_of
-from poise.figure.skin import Skin, Surface
+from poise.figure.skin import Material, Skin, Surface, Visual
 from poise.formats.gltf.building import Building
 from poise.formats.gltf.embedding import figure_extras
 from poise.formats.gltf.extras import KEY
@@ -227,6 +227,15 @@ def _standing(
 def _shape_mesh(
     building: Building, segment: Segment, materials: dict[str, int], detail: int
 ) -> int:
+    if segment.visuals:
+        return building.add(
+            "meshes",
+            {
+                "name": segment.name,
+                "primitives": [_visual(building, visual) for visual in segment.visuals],
+                "extras": {KEY: {"shapes": True}},
+            },
+        )
     color = segment.color or PLAIN
     if color not in materials:
         materials[color] = building.add(
@@ -246,6 +255,20 @@ def _shape_mesh(
         "meshes",
         {"name": segment.name, "primitives": [primitive], "extras": {KEY: {"shapes": True}}},
     )
+
+
+def _visual(building: Building, visual: Visual) -> dict[str, Any]:
+    attributes = {
+        "POSITION": building.vertices(visual.points @ _AXES.T),
+        "NORMAL": building.vertices(visual.normals @ _AXES.T),
+    }
+    if visual.texture is not None:
+        attributes["TEXCOORD_0"] = building.vertices(visual.texture)
+    return {
+        "attributes": attributes,
+        "indices": building.whole(visual.triangles.reshape(-1), indices=True),
+        "material": building.add("materials", _material(building, visual.material)),
+    }
 
 
 def _skinned(building: Building, skin: Skin, nodes: Mapping[str, int]) -> list[int]:
@@ -295,24 +318,25 @@ def _primitive(building: Building, surface: Surface, materials: dict[int, int]) 
         attributes[f"WEIGHTS_{i // 4}"] = building.vertices(weights[:, i : i + 4])
     material = surface.material
     if id(material) not in materials:
-        metal = _metal(list(material.color))
-        if material.image is not None:
-            texture = building.picture(material.image, material.media_type)
-            metal["baseColorTexture"] = {"index": texture}
-        part: dict[str, Any] = {
-            "pbrMetallicRoughness": metal,
-            "doubleSided": material.double_sided,
-        }
-        if material.alpha != "opaque":
-            part["alphaMode"] = material.alpha.upper()
-        if material.alpha == "mask":
-            part["alphaCutoff"] = material.cutoff
-        materials[id(material)] = building.add("materials", part)
+        materials[id(material)] = building.add("materials", _material(building, material))
     return {
         "attributes": attributes,
         "indices": building.whole(surface.triangles.reshape(-1), indices=True),
         "material": materials[id(material)],
     }
+
+
+def _material(building: Building, material: Material) -> dict[str, Any]:
+    metal = _metal(list(material.color))
+    if material.image is not None:
+        texture = building.picture(material.image, material.media_type)
+        metal["baseColorTexture"] = {"index": texture}
+    part: dict[str, Any] = {"pbrMetallicRoughness": metal, "doubleSided": material.double_sided}
+    if material.alpha != "opaque":
+        part["alphaMode"] = material.alpha.upper()
+    if material.alpha == "mask":
+        part["alphaCutoff"] = material.cutoff
+    return part
 
 
 def _metal(color: list[float]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from poise.errors import PoiseError
 from poise.figure import Figure, Placements
 from poise.figure.kinds import EVERYTHING, Interval, JointKind
 from poise.figure.parts import WORLD, Segment
-from poise.figure.shapes import Box, Cylinder, Ellipsoid, Shape, Sphere, TaperedCapsule
+from poise.figure.shapes import Box, Cylinder, Ellipsoid, Hull, Shape, Sphere, TaperedCapsule
 from poise.figure.transform import IDENTITY, Transform, quaternion
 from poise.formats.hostile import xml_text
 from poise.formats.laws import Laws
@@ -40,7 +40,14 @@ from poise.formats.leaving import (
 )
 from poise.formats.mjcf.prepass import LEAST_MASS
 from poise.formats.moves import Crossing, Move, taken_apart
-from poise.formats.placing import color_parts, number_text, numbers_text, shared
+from poise.formats.placing import (
+    HULLS,
+    around,
+    color_parts,
+    number_text,
+    numbers_text,
+    shared,
+)
 from poise.formats.reading import SHOWN, Reading
 from poise.formats.within import within
 from poise.tasks import Loop
@@ -213,6 +220,11 @@ class _Writer:
             sizes = np.array(shape.size) / 2 if isinstance(shape, Box) else np.array(shape.radii)
             place = _place(Transform.make(shape.center, shape.rotation))
             return {"type": shape.kind, "size": numbers_text(sizes), **place}
+        if isinstance(shape, Hull):
+            self._say(HULLS)
+            center, size = around(shape)
+            half = numbers_text(0.5 * edge for edge in size)
+            return {"type": "box", "size": half, "pos": numbers_text(center)}
         if isinstance(shape, TaperedCapsule):
             self._say("tapered capsules are written as plain ones with the mean radius")
             radius = 0.5 * (shape.start_radius + shape.end_radius)

@@ -12,7 +12,16 @@ from poise.errors import PoiseError
 from poise.figure import Figure
 from poise.figure.kinds import EVERYTHING
 from poise.figure.parts import WORLD, Segment
-from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere, TaperedCapsule
+from poise.figure.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Hull,
+    Shape,
+    Sphere,
+    TaperedCapsule,
+)
 from poise.figure.transform import IDENTITY, Transform, rotation_matrix, rotation_to
 from poise.formats.hostile import Names, xml_text
 from poise.formats.laws import Laws
@@ -32,7 +41,16 @@ from poise.formats.leaving import (
     several_axes,
 )
 from poise.formats.moves import Crossing, Move, taken_apart
-from poise.formats.placing import color_parts, is_still, is_turn, number_text, numbers_text, shared
+from poise.formats.placing import (
+    HULLS,
+    around,
+    color_parts,
+    is_still,
+    is_turn,
+    number_text,
+    numbers_text,
+    shared,
+)
 from poise.formats.reading import Reading
 
 _HOLDS = (
@@ -233,6 +251,10 @@ class _Writer:
                 size = size * 2 * _BY_VOLUME
             place = Transform.make(shape.center, shape.rotation)
             return [("box", {"size": numbers_text(size)}, place)]
+        if isinstance(shape, Hull):
+            self._say(HULLS)
+            center, size = around(shape)
+            return [("box", {"size": numbers_text(size)}, Transform.make(center))]
         span = np.subtract(shape.end, shape.start)
         length = float(np.linalg.norm(span))
         middle = 0.5 * np.add(shape.start, shape.end)

@@ -106,12 +106,23 @@ class CylinderSizePart(Part):
     height: Length = _about("m")
 
 
+class MeshFilePart(Part):
+    """Triangles from a file."""
+
+    file: str = _about("a .glb, .gltf, .stl or .obj file, seen from the folder of this one")
+    scale: _Weight = _about("metres in one unit of the file", 1.0)
+    up: Literal["y", "z"] | None = _about("its axis that points up; y for glTF, else z", None)
+    pieces: _Positive = _about("at most so many convex ones collide", 32)
+
+
 class PropPart(SegmentPart, PlacePart):
-    """An object: box, sphere, cylinder or other shapes; held, or standing in the world."""
+    """An object: box, sphere, cylinder, mesh or other shapes; held, or standing in the world."""
 
     box: Size | None = _about("edges [x, y, z], m", None)
     sphere: Length | None = _about("radius, m", None)
     cylinder: CylinderSizePart | None = None
+    mesh: MeshFilePart | None = None
+    solid: bool = _about("whether bodies cannot pass through it", True)
     sites: Annotated[dict[str, PropSitePart], _OPTIONAL] = _about("more named frames", {})
     held: str | None = _about("the site that holds it; the place is then within that site", None)
     at: str | None = _about("the prop's own site that meets that one, instead of a place", None)

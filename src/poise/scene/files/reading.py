@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+import poise
 from poise.documents import Document, KeyPath, validated
 from poise.errors import PoiseError, unknown_name
 from poise.figure import Figure, Segment, Site, Transform
@@ -96,7 +97,7 @@ def scene_from(document: Document, folder: Path) -> Scene:
         if name in origins:
             scene.origins[own] = origins[name]
     for name, prop in part.props.items():
-        _put(document, scene, name, prop)
+        _put(document, scene, name, prop, folder)
     _push(document, scene, part.forces)
     postures = SharedPostures(scene.figures, part.figures is not None, folder)
     _add_tasks(document, scene, part.tasks, postures)
@@ -226,9 +227,9 @@ def _has_span(figure: Figure, name: str) -> bool:
 # props ---------------------------------------------------------------------------------------
 
 
-def _put(document: Document, scene: Scene, name: str, part: parts.PropPart) -> None:
+def _put(document: Document, scene: Scene, name: str, part: parts.PropPart, folder: Path) -> None:
     here = ("scene", "props", name)
-    prop = _prop(document, here, name, part)
+    prop = _prop(document, here, part, folder)
     place = _place(document, here, part)
     if part.held is None:
         if part.at is not None:
@@ -259,8 +260,10 @@ def _place(document: Document, here: KeyPath, part: parts.PlacePart) -> Transfor
     return Transform(rotation, np.array(part.position or (0.0, 0.0, 0.0)))
 
 
-def _prop(document: Document, here: KeyPath, name: str, part: parts.PropPart) -> Prop:
-    given = [key for key in ("box", "sphere", "cylinder") if getattr(part, key) is not None]
+def _prop(document: Document, here: KeyPath, part: parts.PropPart, folder: Path) -> Prop:
+    name = str(here[-1])
+    ready = ("box", "sphere", "cylinder", "mesh")
+    given = [key for key in ready if getattr(part, key) is not None]
     if part.shapes:
         given.append("shapes")
     if len(given) > 1:
@@ -269,17 +272,20 @@ def _prop(document: Document, here: KeyPath, name: str, part: parts.PropPart) ->
         for key in ("density", "center", "inertia"):
             if getattr(part, key) is not None:
                 raise document.error((*here, key), f"this is for shapes, not for a {given[0]}")
-    settings: dict[str, Any] = {"name": name}
+    settings: dict[str, Any] = {"name": name, "solid": part.solid}
     for key in ("mass", "color"):
         if getattr(part, key) is not None:
             settings[key] = getattr(part, key)
-    with document.at(*here):
+    with document.at(*here, *(("mesh",) if part.mesh is not None else ())):
         if part.box is not None:
             prop = box(*part.box, **settings)
         elif part.sphere is not None:
             prop = sphere(part.sphere, **settings)
         elif part.cylinder is not None:
             prop = cylinder(part.cylinder.radius, part.cylinder.height, **settings)
+        elif part.mesh is not None:
+            told = dict(part.mesh)
+            prop = poise.mesh(folder / told.pop("file"), **told, **settings)
         else:
             shapes = [
                 _SHAPES[key](**dict(values)) for key, values in (s.chosen for s in part.shapes)
@@ -290,7 +296,8 @@ def _prop(document: Document, here: KeyPath, name: str, part: parts.PropPart) ->
             prop = Prop(
                 Segment(
                     name, part.mass, part.center, inertia, tuple(shapes), part.density, part.color
-                )
+                ),
+                solid=part.solid,
             )
     for site, value in part.sites.items():
         with document.at(*here, "sites", site):

@@ -18,6 +18,7 @@ from poise.figure import Box, Cylinder, Figure, Site, Sphere
 from poise.figure.files import figure_text
 from poise.figure.files.units import DEGREE, degrees
 from poise.figure.props import Prop, box, cylinder, sphere
+from poise.scene.files.parts import MeshFilePart
 from poise.scene.files.postures import SharedPostures, write_posture
 from poise.scene.files.reading import ANGLES
 from poise.scene.files.values import write_rotation, written
@@ -36,13 +37,20 @@ A scene of poise. Lengths are metres, masses kilograms, angles degrees; a rotati
 rotation vector, axis times angle. x is forward, y left, z up."""
 
 
-def scene_text(scene: Scene, folder: Path, *, figures: Mapping[str, Figure] | None = None) -> str:
+def scene_text(
+    scene: Scene,
+    folder: Path,
+    *,
+    figures: Mapping[str, Figure] | None = None,
+    meshes: bool = True,
+) -> str:
     """The scene as the text of a scene file in a folder. What has its default is left out.
 
     Args:
         scene: what is written.
         folder: that of the file, where other files are looked for.
         figures: twins of the scene's figures by name, where they may change meanwhile.
+        meshes: whether props from files are named by these; else their shapes are written out.
     """
     twins = figures or scene.given
     data: dict[str, Any] = {"version": VERSION}
@@ -64,7 +72,8 @@ def scene_text(scene: Scene, folder: Path, *, figures: Mapping[str, Figure] | No
         data["figure"] = next(iter(sources.values()))
     if scene.props:
         data["props"] = {
-            name: _thing(thing, scene.has_several) for name, thing in scene.props.items()
+            name: _thing(thing, scene.has_several, folder if meshes else None)
+            for name, thing in scene.props.items()
         }
     if scene.metres_per_radian != 0.5:
         data["metres_per_radian"] = scene.metres_per_radian
@@ -173,8 +182,10 @@ def _site(site: Site, **more: Any) -> dict[str, Any]:
 # props ---------------------------------------------------------------------------------------
 
 
-def _thing(thing: Thing, several: bool) -> dict[str, Any]:
-    result = _prop(thing.prop)
+def _thing(thing: Thing, several: bool, folder: Path | None) -> dict[str, Any]:
+    result = (_mesh(thing.prop, folder) if folder is not None else None) or _prop(thing.prop)
+    if not thing.prop.solid:
+        result["solid"] = False
     if thing.is_held:
         result["held"] = f"{thing.figure}/{thing.site}" if several else thing.site
     if thing.place.position.any():
@@ -182,6 +193,24 @@ def _thing(thing: Thing, several: bool) -> dict[str, Any]:
     if not np.array_equal(thing.place.rotation, np.eye(3)):
         result |= write_rotation(thing.place.rotation)
     return result
+
+
+def _mesh(prop: Prop, folder: Path) -> dict[str, Any] | None:
+    """A prop by the file that it was read from; None where it was not, or has other shapes now."""
+    if not prop.is_as_read or prop.source is None:
+        return None
+    source = prop.source
+    mesh: dict[str, Any] = {"file": Path(os.path.relpath(source.path, folder)).as_posix()}
+    if source.scale != 1.0:
+        mesh["scale"] = source.scale
+    if source.path.suffix.lower() not in (".glb", ".gltf") and source.up != "z":
+        mesh["up"] = source.up
+    if source.pieces != MeshFilePart.model_fields["pieces"].default:
+        mesh["pieces"] = source.pieces
+    result: dict[str, Any] = {"mesh": mesh, "mass": prop.segment.mass}
+    if source.color is not None:
+        result["color"] = source.color
+    return _with_sites(result, prop.sites[len(source.sites) :])
 
 
 def _prop(prop: Prop) -> dict[str, Any]:

@@ -93,6 +93,15 @@ def _axes(shape: bodies.Shape) -> Iterator[tuple[Values, Values, float]]:
         yield middle, end, shape.end_radius
     elif isinstance(shape, bodies.Sphere):
         yield np.array(shape.center), np.array(shape.center), shape.radius
+    elif isinstance(shape, bodies.Hull):
+        # As an ellipsoid of the same inertia, along its longest axis.
+        solid = shape.solid()
+        second = 0.5 * np.trace(solid.inertia) * np.eye(3) - solid.inertia
+        spread, axes = np.linalg.eigh(second / solid.volume)
+        half = np.sqrt(5.0 * np.maximum(spread, 0.0)) + shape.radius
+        radius = float(half[:2].mean())
+        along = axes[:, 2] * max(0.0, float(half[2]) - radius)
+        yield solid.center - along, solid.center + along, radius
     else:
         is_box = isinstance(shape, bodies.Box)
         half = 0.5 * np.array(shape.size) if is_box else np.array(shape.radii)
