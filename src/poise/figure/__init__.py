@@ -14,7 +14,7 @@ from poise.figure.limits import (
 from poise.figure.parts import WORLD, Coupling, Group, Joint, Monomial, Segment, Site
 from poise.figure.placements import Placements
 from poise.figure.posture import Posture
-from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere, TaperedCapsule
+from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Hull, Sphere, TaperedCapsule
 from poise.figure.stiffness import Stiffness
 from poise.figure.transform import Transform
 
@@ -34,6 +34,7 @@ __all__ = [
     "Free",
     "Group",
     "Hinge",
+    "Hull",
     "Joint",
     "Monomial",
     "Placements",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from poise.figure.figure import Figure
 from poise.figure.parts import WORLD
 from poise.figure.placements import Placements
-from poise.figure.shapes import Box, Ellipsoid, Shape, Sphere
+from poise.figure.shapes import Box, Ellipsoid, Hull, Shape, Sphere
 
 Floats = NDArray[np.float64]
 
@@ -56,6 +56,8 @@ def shape_ends(shape: Shape) -> list[Floats]:
     """Where a shape's skeleton ends, in its segment."""
     if isinstance(shape, (Sphere, Ellipsoid, Box)):
         return [np.array(shape.center)]
+    if isinstance(shape, Hull):
+        return [np.array(shape.points).mean(axis=0)]
     return [np.array(shape.start), np.array(shape.end)]
 
 

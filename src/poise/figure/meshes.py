@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.closed import closed
+from poise.figure.hulls import faces_of
 from poise.figure.shapes import (
     Box,
     Capsule,
     Cylinder,
     Ellipsoid,
+    Hull,
     Shape,
     Sphere,
     TaperedCapsule,
@@ -75,6 +77,8 @@ def mesh_of(shape: Shape, around: int = AROUND) -> Mesh:
         case TaperedCapsule():
             radii = shape.start_radius, shape.end_radius
             return capsule(shape.start, shape.end, *radii, around)
+        case Hull():
+            return _hull(shape, around)
 
 
 def ball(center: ArrayLike, radius: float, around: int = AROUND) -> Mesh:
@@ -165,6 +169,25 @@ def _box(shape: Box) -> Mesh:
     triangles = np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
     mesh = Mesh(np.array(points) * 0.5 * np.array(shape.size), np.array(normals), triangles)
     return mesh.moved(Transform(rotation_matrix(shape.rotation), np.array(shape.center)))
+
+
+def _hull(shape: Hull, around: int) -> Mesh:
+    """Sharp hulls have faces that share no points; of round ones the hull of points all over."""
+    faces = faces_of(np.array(shape.points))
+    if shape.radius == 0.0:
+        corners = faces.points[faces.triangles].reshape(-1, 3)
+        normals = np.repeat(faces.normals, 3, axis=0)
+        return Mesh(corners, normals, np.arange(len(corners)).reshape(-1, 3))
+    out = ball((0.0, 0.0, 0.0), 1.0, max(8, around // 2)).normals
+    here = [(faces.points @ out.T).argmax(axis=0), faces.triangles.ravel()]
+    normals = np.concatenate([out, np.repeat(faces.normals, 3, axis=0)])
+    points = faces.points[np.concatenate(here)] + shape.radius * normals
+    # Points that coincide would make facets without area.
+    _, kept = np.unique(points.round(12), axis=0, return_index=True)
+    points, normals = points[kept], normals[kept]
+    surface = faces_of(points)
+    order = np.array([int(((points - each) ** 2).sum(axis=1).argmin()) for each in surface.points])
+    return Mesh(surface.points, normals[order], surface.triangles)
 
 
 def _revolved(radius: Floats, height: Floats, outward: Floats, upward: Floats, around: int) -> Mesh:

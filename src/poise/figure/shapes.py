@@ -12,14 +12,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.checking import SHORTEST, Vec3, length, place, vector
+from poise.checking import SHORTEST, Vec3, length, number, place, vector
 from poise.closed import closed
 from poise.errors import PoiseError
 from poise.figure.frames import turn_from
-from poise.figure.transform import rotation_matrix, rotation_to
+from poise.figure.hulls import moments
+from poise.figure.transform import rotation_matrix, rotation_to, rotation_vector
 
 # Exact for polynomials up to degree 9; squared radii of all our profiles times z² have degree 4.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
+
+FLATTEST = 1e-9
+"""Least thickness of a hull as a share of its length: points of less are in a plane."""
 
 Piece = tuple[float, float, float, float, float]
 """A piece of a solid of revolution: from z, to z, and squared radius c0 + c1 z + c2 z²."""
@@ -187,9 +191,56 @@ class Box:
         return _block(self.center, self.rotation, volume, np.square(self.size) * volume / 12)
 
 
-Shape = Sphere | Capsule | TaperedCapsule | Cylinder | Ellipsoid | Box
+@closed
+@dataclass(frozen=True)
+class Hull:
+    """The convex hull of `points`, at least four that are not in a plane, rounded by a `radius`."""
+
+    kind: ClassVar[str] = "hull"
+    points: tuple[Vec3, ...]
+    radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        given = self.points
+        if isinstance(given, str) or not hasattr(given, "__iter__"):
+            raise PoiseError(f"the points of a hull must be a list of points, not {given!r}")
+        points = tuple(place(each, f"point {i} of a hull") for i, each in enumerate(given))
+        object.__setattr__(self, "points", points)
+        what = "the radius of a hull"
+        radius = number(self.radius, what, least=0.0)
+        object.__setattr__(self, "radius", length(radius, what) if radius else 0.0)
+        spread = np.array(points) - points[0] if points else np.zeros((0, 3))
+        widths = np.linalg.svd(spread, compute_uv=False) if len(points) >= 4 else np.zeros(3)
+        if widths[2] <= max(SHORTEST, FLATTEST * widths[0]):
+            raise PoiseError(
+                f"a hull needs at least four points that are not in a plane, not {len(points)}"
+                f"{' in a plane' if len(points) >= 4 else ''}"
+            )
+
+    def solid(self) -> Solid:
+        """Volume, centroid and inertia."""
+        volume, first, second = moments(np.array(self.points), self.radius)
+        center = first / volume
+        spread = second - volume * np.outer(center, center)
+        return Solid(volume, center, np.eye(3) * np.trace(spread) - spread)
+
+    def box(self) -> Box:
+        """A box of the same volume and centroid, with axes and proportions of its inertia."""
+        solid = self.solid()
+        spread = 0.5 * np.trace(solid.inertia) * np.eye(3) - solid.inertia
+        squares, axes = np.linalg.eigh(spread)
+        if np.linalg.det(axes) < 0:
+            axes[:, 0] *= -1
+        size = np.sqrt(np.maximum(squares, 1e-12 * squares[2]))
+        size *= (solid.volume / float(np.prod(size))) ** (1 / 3)
+        turn = vector(rotation_vector(axes), "a rotation")
+        return Box(vector(solid.center, "a centre"), vector(size, "a size"), turn)
+
+
+Shape = Sphere | Capsule | TaperedCapsule | Cylinder | Ellipsoid | Box | Hull
 SHAPES: dict[str, type[Shape]] = {
-    shape.kind: shape for shape in (Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid, Box)
+    shape.kind: shape for shape in (Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid, Box, Hull)
 }
 """The shapes by their names in files."""
 

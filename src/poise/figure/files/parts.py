@@ -36,6 +36,7 @@ from poise.figure.files.values import (
     Position,
     Radius,
     Rotation,
+    Rounding,
     Size,
     Slope,
     SwingPair,
@@ -114,6 +115,13 @@ class BoxPart(Part):
     rotation: Rotation = _about("how it is turned, a rotation vector in degrees", _ORIGIN)
 
 
+class HullPart(Part):
+    """The convex hull of points, sharp or rounded."""
+
+    points: Many[Position] = _about("at least four points that are not in a plane, m")
+    radius: Rounding = _about("of its rounded edges, m", 0.0)
+
+
 class ShapePart(Choice):
     """A solid shape on a segment, in the segment's frame."""
 
@@ -123,6 +131,7 @@ class ShapePart(Choice):
     cylinder: CylinderPart | None = None
     ellipsoid: EllipsoidPart | None = None
     box: BoxPart | None = None
+    hull: HullPart | None = None
 
 
 SHAPES: dict[str, type[Part]] = {
@@ -132,6 +141,7 @@ SHAPES: dict[str, type[Part]] = {
     "cylinder": CylinderPart,
     "ellipsoid": EllipsoidPart,
     "box": BoxPart,
+    "hull": HullPart,
 }
 
 

@@ -58,6 +58,7 @@ _IN_DEGREES = (AfterValidator(radians), PlainSerializer(degrees))
 _Positive = Annotated[float, Field(gt=0)]
 
 Length = Annotated[_Positive, must_be("a length in metres, greater than 0")]
+Rounding = Annotated[Annotated[float, Field(ge=0)], must_be("a length in metres, at least 0")]
 Position = Annotated[_Triple, must_be("three numbers [x, y, z] in metres")]
 Size = Annotated[
     tuple[_Positive, _Positive, _Positive],

@@ -14,7 +14,7 @@ from poise.errors import PoiseError
 from poise.figure import Figure, Placements
 from poise.figure.kinds import EVERYTHING, Interval, JointKind
 from poise.figure.parts import WORLD, Segment
-from poise.figure.shapes import Box, Cylinder, Ellipsoid, Shape, Sphere, TaperedCapsule
+from poise.figure.shapes import Box, Cylinder, Ellipsoid, Hull, Shape, Sphere, TaperedCapsule
 from poise.figure.transform import IDENTITY, Transform, quaternion
 from poise.formats.hostile import xml_text
 from poise.formats.laws import Laws
@@ -209,6 +209,9 @@ class _Writer:
         if isinstance(shape, Sphere):
             center = numbers_text(shape.center)
             return {"type": "sphere", "size": number_text(shape.radius), "pos": center}
+        if isinstance(shape, Hull):
+            self._say("hulls are written as boxes of the same volume")
+            shape = shape.box()
         if isinstance(shape, (Box, Ellipsoid)):
             sizes = np.array(shape.size) / 2 if isinstance(shape, Box) else np.array(shape.radii)
             place = _place(Transform.make(shape.center, shape.rotation))

@@ -12,7 +12,16 @@ from poise.errors import PoiseError
 from poise.figure import Figure
 from poise.figure.kinds import EVERYTHING
 from poise.figure.parts import WORLD, Segment
-from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere, TaperedCapsule
+from poise.figure.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Hull,
+    Shape,
+    Sphere,
+    TaperedCapsule,
+)
 from poise.figure.transform import IDENTITY, Transform, rotation_matrix, rotation_to
 from poise.formats.hostile import Names, xml_text
 from poise.formats.laws import Laws
@@ -226,6 +235,9 @@ class _Writer:
         """A shape as URDF's boxes, cylinders and spheres: tag, sizes, place."""
         if isinstance(shape, Sphere):
             return [_ball(shape.center, shape.radius)]
+        if isinstance(shape, Hull):
+            self._say("hulls are written as boxes of the same volume")
+            shape = shape.box()
         if isinstance(shape, (Box, Ellipsoid)):
             size = np.array(shape.size if isinstance(shape, Box) else shape.radii)
             if isinstance(shape, Ellipsoid):

@@ -12,7 +12,7 @@ from poise.checking import Vec3, length, vector
 from poise.errors import PoiseError
 from poise.figure import Figure
 from poise.figure.parts import Segment
-from poise.figure.shapes import Box, Ellipsoid, Shape, Sphere
+from poise.figure.shapes import Box, Ellipsoid, Hull, Shape, Sphere
 from poise.figure.transform import rotation_matrix
 from poise.studio.figures.parts import Parts, checked_segment
 
@@ -71,6 +71,8 @@ def tip_of(figure: Figure, segment: str) -> Values:
 def _ends(shape: Shape) -> list[Values]:
     if isinstance(shape, (Sphere, Ellipsoid, Box)):
         return [2.0 * np.array(shape.center)]  # as far beyond the centre as it is from the origin
+    if isinstance(shape, Hull):
+        return [np.array(point) for point in shape.points]
     return [np.array(shape.start), np.array(shape.end)]
 
 
@@ -104,6 +106,8 @@ class _Stretch:
         if isinstance(shape, Box):
             size = self._sizes(shape.size, shape.rotation)
             return replace(shape, center=self.point(shape.center), size=size)
+        if isinstance(shape, Hull):
+            return replace(shape, points=tuple(self.point(each) for each in shape.points))
         return replace(shape, start=self.point(shape.start), end=self.point(shape.end))
 
     def _sizes(self, sizes: Vec3, rotation: Vec3) -> Vec3:

@@ -94,6 +94,7 @@ def _axes(shape: bodies.Shape) -> Iterator[tuple[Values, Values, float]]:
     elif isinstance(shape, bodies.Sphere):
         yield np.array(shape.center), np.array(shape.center), shape.radius
     else:
+        shape = shape.box() if isinstance(shape, bodies.Hull) else shape
         is_box = isinstance(shape, bodies.Box)
         half = 0.5 * np.array(shape.size) if is_box else np.array(shape.radii)
         longest = int(half.argmax())
