@@ -13,6 +13,7 @@ from poise.kernel.body.vectors import cross, dot, minus, times
 from poise.kernel.compiling import compiled
 from poise.kernel.contacts.gjk import difference, point_of
 from poise.kernel.contacts.segments import perpendicular
+from poise.kernel.contacts.shapes import CYLINDER, ELLIPSOID, TAPERED
 from poise.kernel.contacts.simplex import on_triangle
 from poise.kernel.contacts.workspace import FACES, VERTICES
 
@@ -20,18 +21,24 @@ EXACT = 1e-13
 """Share of the size of A − B: a point that is nearer to a face's plane is on it."""
 CLOSE = 1e-12
 """Share of the size of A − B by which the bounds of the depth may differ."""
+CLOSE_ROUND = 1e-9
+"""The same where a core is curved: each halving of the gap costs some vertices more."""
 SLIVER = 1e-10
 """Sine between two edges of a face below which it has no normal."""
+
+ALIKE = 0.99
+"""Cosine between the normals of faces that may share a contact."""
 
 
 @compiled
 def deepest(shapes, i, j, R, t, room, warm):
     """Grow the polytope.
 
-    Returns the least upper bound of the depth, the normal along which it is one, the nearest face,
-    the number of rows of faces and the size of A − B.
+    Returns the least upper bound of the depth, the normal along which it is one, the nearest face
+    and the number of rows of faces.
     """
     scale = _begin(shapes, i, j, R, t, room, warm)
+    close = scale * (CLOSE_ROUND if _is_round(shapes, i) or _is_round(shapes, j) else CLOSE)
     vertices, faces, unused = 4, 4, 0
     best, normal = math.inf, (0.0, 0.0, 1.0)
     f = 0
@@ -42,14 +49,23 @@ def deepest(shapes, i, j, R, t, room, warm):
         reached = difference(shapes, i, j, R, t, n, vertices, room.vertex, warm)
         if reached < best:
             best, normal = reached, n
-        if best - plane[3] <= CLOSE * scale:
+        if reached - plane[3] <= close:
+            if reached <= best + close:
+                best, normal = reached, n  # as good as any, and this face tells where
             break
         faces, unused = _insert(room, vertices, f, turn, faces, unused, EXACT * scale)
         if faces < 0:
             faces = -faces
             break
         vertices += 1
-    return best, normal, f, faces, scale
+    return best, normal, f, faces
+
+
+@compiled
+def _is_round(shapes, i):
+    """Whether a core has curved parts."""
+    kind = shapes.kind[i]
+    return kind == TAPERED or kind == ELLIPSOID or kind == CYLINDER
 
 
 @compiled
@@ -201,32 +217,39 @@ def _insert(room, v, start, turn, faces, unused, exact):
 
 
 @compiled
-def weights_on_face(room, f):
-    """Weights of a face's corners for its point that is nearest to the origin."""
+def weights_on_face(room, f, x):
+    """Weights of a face's corners for its point that is nearest to another."""
     face = room.face[f]
     return on_triangle(
-        point_of(room.vertex, face[0]),
-        point_of(room.vertex, face[1]),
-        point_of(room.vertex, face[2]),
+        minus(point_of(room.vertex, face[0]), x),
+        minus(point_of(room.vertex, face[1]), x),
+        minus(point_of(room.vertex, face[2]), x),
     )
 
 
 @compiled
-def face_below(room, f, faces, close):
-    """Of the faces that share the plane of one: that in which the foot of the origin lies."""
+def face_at(room, f, n, depth, faces):
+    """The face that comes nearest to the foot of the origin, at a depth along a normal.
+
+    It is among those whose normals are much alike; f, where there is none.
+    """
+    x = times(depth, n)
     least, found = math.inf, f
     for g in range(faces):
-        if room.plane[g, 3] <= room.plane[f, 3] + close:
-            face = room.face[g]
-            u, v, w = weights_on_face(room, g)
-            square = 0.0
-            for c in range(3):
-                x = (
-                    u * room.vertex[face[0], c]
-                    + v * room.vertex[face[1], c]
-                    + w * room.vertex[face[2], c]
-                )
-                square += x * x
-            if square < least:
-                least, found = square, g
+        plane = room.plane[g]
+        if plane[3] == math.inf or dot(n, (plane[0], plane[1], plane[2])) < ALIKE:
+            continue
+        face = room.face[g]
+        u, v, w = weights_on_face(room, g, x)
+        square = 0.0
+        for c in range(3):
+            apart = (
+                u * room.vertex[face[0], c]
+                + v * room.vertex[face[1], c]
+                + w * room.vertex[face[2], c]
+                - x[c]
+            )
+            square += apart * apart
+        if square < least:
+            least, found = square, g
     return found

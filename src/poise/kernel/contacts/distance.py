@@ -14,7 +14,7 @@ A pair is computed in the order of its kinds, and turned round where it was aske
 from poise.kernel.arrays import Floats, Floats2, Ints2
 from poise.kernel.body.vectors import minus, plus, times, turned, turned_back
 from poise.kernel.compiling import compiled, entry
-from poise.kernel.contacts.depth import deepest, face_below, weights_on_face
+from poise.kernel.contacts.depth import deepest, face_at, weights_on_face
 from poise.kernel.contacts.gjk import combined, separate
 from poise.kernel.contacts.half_spaces import to_half_space
 from poise.kernel.contacts.points import point_to_solid
@@ -197,17 +197,26 @@ def _cores(shapes, places, i, j, warm, room):
 @compiled
 def _overlap(shapes, i, j, R, t, room, warm):
     """Signed distance, normal and point on the first of two cores that overlap, in its frame."""
-    depth, n, f, faces, scale = deepest(shapes, i, j, R, t, room, warm)
-    f = face_below(room, f, faces, 1e-9 * scale)
-    u, v, w = weights_on_face(room, f)
+    depth, n, f, faces = deepest(shapes, i, j, R, t, room, warm)
+    f = face_at(room, f, n, depth, faces)
+    u, v, w = weights_on_face(room, f, times(depth, n))
     p, q, r = room.face[f, 0], room.face[f, 1], room.face[f, 2]
     vertex = room.vertex
-    a = (
-        u * vertex[p, 3] + v * vertex[q, 3] + w * vertex[r, 3],
-        u * vertex[p, 4] + v * vertex[q, 4] + w * vertex[r, 4],
-        u * vertex[p, 5] + v * vertex[q, 5] + w * vertex[r, 5],
+    a = _mixed(vertex[p], u, vertex[q], v, vertex[r], w, 3)
+    b = plus(turned(R, _mixed(vertex[p], u, vertex[q], v, vertex[r], w, 6)), t)
+    # The face may lean against the normal by next to nothing: the points share what that makes.
+    middle = times(0.5, plus(a, b))
+    return -depth, n, plus(middle, times(0.5 * depth, n))
+
+
+@compiled
+def _mixed(p, u, q, v, r, w, first):
+    """Three columns of three rows, weighted."""
+    return (
+        u * p[first] + v * q[first] + w * r[first],
+        u * p[first + 1] + v * q[first + 1] + w * r[first + 1],
+        u * p[first + 2] + v * q[first + 2] + w * r[first + 2],
     )
-    return -depth, n, a
 
 
 @compiled

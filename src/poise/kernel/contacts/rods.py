@@ -25,6 +25,8 @@ SECANTS = 100
 AXIS_TOUCHES = 1e-9
 """Share of a rod's length: where its axis is nearer to the solid than that, it is inside."""
 
+LYING = 1e-12
+"""Sine between the side of a rod and a face below which the rod lies on it."""
 ENTERING = 1e-12
 """A least that is nearer than that to the next breakpoint, in s, is there."""
 
@@ -163,8 +165,8 @@ def rod_in_box(c, h, m, k, size):
                 best = depth
                 n = _unit(i, sign)
                 s = 1.0 if lean > 0.0 else -1.0
-                if abs(lean) < 1e-12:
-                    s = 0.0
+                if abs(lean) <= LYING * math.sqrt(dot(h, h)):
+                    s = _middle_within(c, h, size, i)
     for i in range(3):
         j, l = (i + 1) % 3, (i + 2) % 3
         across = math.sqrt(h[j] * h[j] + h[l] * h[l])
@@ -186,6 +188,18 @@ def rod_in_box(c, h, m, k, size):
                 apart = (c[j] + m * nj - edge_j) * uj + (c[l] + m * nl - edge_l) * ul
                 s = clamped(-apart / line)
     return -best, n, s
+
+
+@compiled
+def _middle_within(c, h, size, i):
+    """The middle of the part of an axis that is over the face i of a box."""
+    low, high = -1.0, 1.0
+    least = LYING * math.sqrt(dot(h, h))
+    for j in range(3):
+        if j != i and abs(h[j]) > least:
+            p, q = (-size[j] - c[j]) / h[j], (size[j] - c[j]) / h[j]
+            low, high = max(low, min(p, q)), min(high, max(p, q))
+    return clamped(0.5 * (low + high))
 
 
 @compiled

@@ -20,6 +20,8 @@ from poise.kernel.compiling import compiled
 
 NEARLY_PARALLEL = 1e-6
 """Square of the sine between two segments below which the crossing formula is not trusted alone."""
+PARALLEL = 1e-20
+"""The same below which they are parallel."""
 TOUCHING = 1e-9
 """Share of the sizes below which two centres count as one: their difference has no direction."""
 
@@ -72,7 +74,7 @@ def of_capsules(w, g, h):
     a, b, c = dot(g, g), dot(g, h), dot(h, h)
     p, q = dot(w, g), dot(w, h)
     across = a * c - b * b
-    s = clamped((c * p - b * q) / across) if across > 1e-24 * a * c else 0.0
+    s = clamped((c * p - b * q) / across) if across > PARALLEL * a * c else 0.0
     t = (b * s - q) / c
     if abs(t) > 1.0:
         t = clamped(t)
@@ -88,14 +90,15 @@ def of_capsules(w, g, h):
 def of_tapered(w, g, k, h, l):
     """s and t of two rods where φ is least; g and k belong to the first."""
     a, b, c = dot(g, g), dot(g, h), dot(h, h)
-    across = a * c - b * b
+    N = cross(g, h)
+    across = dot(N, N)
     best, best_s, best_t = math.inf, 0.0, 0.0
-    if across > 1e-24 * a * c:
+    if across > PARALLEL * a * c:
         alpha = (-c * k - b * l) / across
         beta = (a * l + b * k) / across
         out = 1.0 - beta * l + alpha * k  # what the square of the normal leaves across both
         if out > 0.0:
-            size = abs(dot(w, cross(g, h))) / math.sqrt(across * out)
+            size = abs(dot(w, N)) / math.sqrt(across * out)
             p, q = dot(w, g) + size * k, dot(w, h) - size * l
             s, t = (c * p - b * q) / across, (b * p - a * q) / across
             if abs(s) <= 1.0 and abs(t) <= 1.0:
@@ -131,13 +134,14 @@ def crossing_normal(g, k, s, h, l, t):
     """
     free_s, free_t = abs(s) < 1.0, abs(t) < 1.0
     a, b, c = dot(g, g), dot(g, h), dot(h, h)
-    across = a * c - b * b
+    N = cross(g, h)
+    across = dot(N, N)
     if a == 0.0 and c == 0.0:
         return 0.0, 0.0, 1.0
-    if free_s and free_t and across > 1e-24 * a * c:
+    if free_s and free_t and across > PARALLEL * a * c:
         m = plus(times((-c * k - b * l) / across, g), times((a * l + b * k) / across, h))
         rest = math.sqrt(max(0.0, 1.0 - dot(m, m)) / across)
-        n = plus(m, times(rest, cross(g, h)))
+        n = plus(m, times(rest, without(N, g)))
     elif a == 0.0 or (c > 0.0 and free_t):
         n = _across_one(h, l, times(s, g)) if free_t else times(-t, h)
     elif c == 0.0 or free_s:

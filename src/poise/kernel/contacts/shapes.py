@@ -9,13 +9,15 @@ functions add up.
     SPHERE          -                               the centre
     CAPSULE         half length                     the segment from −z to +z
     TAPERED         half length, radius at −z, +z   the hull of a ball and a point
-    ELLIPSOID       semi-axes                       itself
+    ELLIPSOID       semi-axes                       what is deeper inside than the radius
     BOX             half edges                      itself
     CYLINDER        half length, radius             itself
     HULL            -                               the hull of its vertices
     HALF_SPACE      -                               all z ≤ 0
 
-size[3] is the rounding radius; that of a tapered capsule is the lesser of its radii.
+size[3] is the rounding radius. That of a tapered capsule is the lesser of its radii, that of an
+ellipsoid its least radius of curvature: so the cores of two that touch are well apart, and have a
+direction.
 """
 
 from typing import NamedTuple
@@ -41,7 +43,7 @@ class Shapes(NamedTuple):
     position: Floats2  # (S, 3)
     size: Floats2  # (S, 4)
     bound: Floats  # (S,) radius of a ball about its centre that holds it; infinite for HALF_SPACE
-    first_vertex: Ints  # (S + 1,)
+    first_vertex: Ints  # (S,) of a hull; copies of a hull may share their vertices
     vertex: Floats2  # (V, 3) in the shape's frame
     first_neighbor: Ints  # (V + 1,) edges of a hull: the vertices next to each,
     neighbor: Ints  # counted within the hull

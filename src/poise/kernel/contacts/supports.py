@@ -7,7 +7,7 @@ better: on a convex hull that is the best of all.
 import math
 
 from poise.kernel.compiling import compiled
-from poise.kernel.contacts.shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL, TAPERED
+from poise.kernel.contacts.shapes import BOX, CAPSULE, CYLINDER, ELLIPSOID, HULL, RADIUS, TAPERED
 
 ON_AXIS = 1e-14
 """Sine between a vector and a cylinder's axis below which the middle of its end is the support."""
@@ -32,7 +32,8 @@ def support(shapes, i, n, hint):
     if kind == ELLIPSOID:
         x, y, z = a * n[0], b * n[1], c * n[2]
         size = math.sqrt(x * x + y * y + z * z)
-        return a * x / size, b * y / size, c * z / size, 0
+        r = shapes.size[i, RADIUS]
+        return a * x / size - r * n[0], b * y / size - r * n[1], c * z / size - r * n[2], 0
     if kind == CYLINDER:
         out = math.sqrt(n[0] * n[0] + n[1] * n[1])
         share = b / out if out > ON_AXIS else 0.0
