@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +100,7 @@ class Crowd:
         self.pairs = np.ascontiguousarray(pairs)
         s = self.shapes
         ends = np.append(np.unique(s.first_vertex), len(s.vertex))
-        count = {int(a): int(b - a) for a, b in zip(ends, ends[1:], strict=False)}
+        count = {int(a): int(b - a) for a, b in pairwise(ends)}
         most = max(count.values(), default=1)
         self.vertices = np.zeros((len(s.kind), max(most, 1), 3))
         for i in np.nonzero(s.kind == HULL)[0]:

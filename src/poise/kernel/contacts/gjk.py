@@ -134,10 +134,12 @@ def separate(shapes, i, j, R, t, room, warm):
         difference(shapes, i, j, R, t, n, 0, corner, warm)
         count = 1
     size, weights = math.inf, (1.0, 0.0, 0.0, 0.0)
-    corners = count
+    corners, bound, scale = count, 0.0, 0.0
     for _ in range(ROUNDS):
         proposed = weights_of(corner, corners)
         if corners == 4 and min(min(proposed[0], proposed[1]), min(proposed[2], proposed[3])) > 0.0:
+            if bound > touching * scale:  # rounding: a plane is known that separates them
+                break
             remember(corner, 4, warm)
             return 0.0, 4, proposed
         v = combined(corner, corners, proposed, 0)
@@ -156,6 +158,7 @@ def separate(shapes, i, j, R, t, room, warm):
             break
         n = times(-1.0 / size, v)
         reached = difference(shapes, i, j, R, t, n, count, corner, warm)
+        bound = max(bound, -reached)
         if size + reached <= GAP * scale or _known(corner, count):
             break
         corners = count + 1

@@ -9,6 +9,8 @@ import math
 from poise.kernel.body.vectors import cross, dot, minus, plus, times
 from poise.kernel.compiling import compiled
 
+CONSISTENT = 1e-6
+"""How far the weights of an inner point may be from 1 in sum: those of a sliver are all rounding."""
 FLAT = 1e-12
 """Height of a tetrahedron, as a share of its edges, below which it has no inside."""
 
@@ -91,27 +93,28 @@ def on_tetrahedron(p, q, r, s):
     beyond_q = _height(p, r, s, q)
     beyond_r = _height(p, q, s, r)
     beyond_s = _height(p, q, r, s)
-    if beyond_p > 0.0:
+    inner = beyond_p <= 0.0 and beyond_q <= 0.0 and beyond_r <= 0.0 and beyond_s <= 0.0
+    if inner and abs(beyond_p + beyond_q + beyond_r + beyond_s + 1.0) < CONSISTENT:
+        return -beyond_p, -beyond_q, -beyond_r, -beyond_s
+    if inner or beyond_p > 0.0:
         u, v, w = on_triangle(q, r, s)
         best, a, b, c, d = _square(q, u, r, v, s, w), 0.0, u, v, w
-    if beyond_q > 0.0:
+    if inner or beyond_q > 0.0:
         u, v, w = on_triangle(p, r, s)
         square = _square(p, u, r, v, s, w)
         if square < best:
             best, a, b, c, d = square, u, 0.0, v, w
-    if beyond_r > 0.0:
+    if inner or beyond_r > 0.0:
         u, v, w = on_triangle(p, q, s)
         square = _square(p, u, q, v, s, w)
         if square < best:
             best, a, b, c, d = square, u, v, 0.0, w
-    if beyond_s > 0.0:
+    if inner or beyond_s > 0.0:
         u, v, w = on_triangle(p, q, r)
         square = _square(p, u, q, v, r, w)
         if square < best:
             best, a, b, c, d = square, u, v, w, 0.0
-    if best < math.inf:
-        return a, b, c, d
-    return 0.25, 0.25, 0.25, 0.25
+    return a, b, c, d
 
 
 @compiled
