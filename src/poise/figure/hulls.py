@@ -57,3 +57,14 @@ def enclosed(points: Floats, triangles: Ints) -> tuple[float, Floats, Floats]:
     second = (second + np.einsum("i,ik,il->kl", six, sums, sums)) / 120.0
     second -= volume * np.outer(center, center)
     return volume, origin + center, np.trace(second) * np.eye(3) - second
+
+
+def edges(points: Floats, triangles: Ints) -> tuple[Floats, list[list[int]]]:
+    """The vertices (v, 3) of a hull among its points, and of each those that it has edges with."""
+    used, numbers = np.unique(triangles, return_inverse=True)
+    found = [set[int]() for _ in used]
+    for a, b, c in numbers.reshape(-1, 3).tolist():
+        found[a] |= {b, c}
+        found[b] |= {a, c}
+        found[c] |= {a, b}
+    return np.ascontiguousarray(points[used]), [sorted(each) for each in found]

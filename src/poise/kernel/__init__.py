@@ -1,9 +1,9 @@
 """Compiled numerics: plain functions on plain arrays, in rooms.
 
-`body`, `residuals`, `limits`, `hierarchy`, `lex` and `published` compute; the modules beside them
-are what runs them: how kernels are marked (`compiling`), found (`library`) and called (`calls`,
-`layouts`), and what all of them share. A module is imported when it is first used, and the compiled
-library is loaded when one of its functions is first called.
+`body`, `contacts`, `residuals`, `limits`, `hierarchy`, `lex` and `published` compute; the modules
+beside them are what runs them: how kernels are marked (`compiling`), found (`library`) and called
+(`calls`, `layouts`), and what all of them share. A module is imported when it is first used, and
+the compiled library is loaded when one of its functions is first called.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from poise.kernel import body as body
     from poise.kernel import calls as calls
     from poise.kernel import compiling as compiling
+    from poise.kernel import contacts as contacts
     from poise.kernel import ending as ending
     from poise.kernel import failures as failures
     from poise.kernel import filling as filling
