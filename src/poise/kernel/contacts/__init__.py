@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from poise.kernel.lazy import lazily
 
 if TYPE_CHECKING:
+    from poise.kernel.contacts import curvature as curvature
     from poise.kernel.contacts import depth as depth
     from poise.kernel.contacts import distance as distance
     from poise.kernel.contacts import ellipsoids as ellipsoids
