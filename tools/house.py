@@ -39,7 +39,7 @@ MOST_PARAMETERS = 8
 """Parameters of a kernel that are not records."""
 RECORDS = {"tree", "state", "bounds", "blocks", "scratch", "problem", "m", "ws", "room", "plan"}
 RECORDS |= {"limits", "parts", "memory", "newton", "levels", "residuals", "lowering", "trace"}
-RECORDS |= {"settings", "progress", "shapes"}
+RECORDS |= {"settings", "progress", "shapes", "near", "pairs"}
 """What parameters are called that are named tuples of arrays, or records of numbers."""
 EXAMPLES = {
     "task": ("Aim", "aim"),

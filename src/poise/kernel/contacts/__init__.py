@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from poise.kernel.lazy import lazily
 
 if TYPE_CHECKING:
+    from poise.kernel.contacts import curvature as curvature
     from poise.kernel.contacts import depth as depth
     from poise.kernel.contacts import distance as distance
     from poise.kernel.contacts import ellipsoids as ellipsoids
     from poise.kernel.contacts import gjk as gjk
     from poise.kernel.contacts import half_spaces as half_spaces
+    from poise.kernel.contacts import pairs as pairs
     from poise.kernel.contacts import points as points
     from poise.kernel.contacts import rods as rods
     from poise.kernel.contacts import segments as segments

@@ -10,7 +10,7 @@ from poise.kernel.body.vectors import cross, dot, minus, plus, times
 from poise.kernel.compiling import compiled
 
 CONSISTENT = 1e-6
-"""How far the weights of an inner point may be from 1 in sum: those of a sliver are all rounding."""
+"""How far weights of an inner point may be from 1 in sum: those of a sliver are rounding alone."""
 FLAT = 1e-12
 """Height of a tetrahedron, as a share of its edges, below which it has no inside."""
 
