@@ -181,7 +181,7 @@ def gradients() -> None:
         room = kernel.residuals.gradients.wrenches(tree.parent.size, residual.size, figure.n)
         state, scratch = (
             kernel.body.tree.state(tree),
-            kernel.residuals.blocks.make_scratch(figure.n, 0),
+            kernel.residuals.blocks.make_scratch(problem.blocks, figure.n, 0),
         )
         q, out, count = figure.rest().q.copy(), np.zeros(figure.n), 1000
         swept = least_seconds(

@@ -22,7 +22,7 @@ class Residual:
         n, rows = problem.figure.n, problem.blocks.inequality.size
         self.tree = problem.figure.packed.tree
         self.state = kernel.body.tree.state(self.tree)
-        self.scratch = kernel.residuals.blocks.make_scratch(n, problem.corners)
+        self.scratch = kernel.residuals.blocks.make_scratch(problem.blocks, n, problem.corners)
         self.matrix = np.zeros((rows, n))
 
     def __call__(self, q: Values) -> Values:

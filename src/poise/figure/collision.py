@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,11 @@ from poise.figure.shapes import (
     Sphere,
     TaperedCapsule,
 )
-from poise.figure.transform import Transform, rotation_matrix, rotation_to
+from poise.figure.transform import IDENTITY, Transform, rotation_matrix, rotation_to
 from poise.kernel.contacts import shapes as kernel
+
+if TYPE_CHECKING:
+    from poise.figure.figure import Figure
 
 Floats = NDArray[np.float64]
 
@@ -48,6 +51,31 @@ class HalfSpace:
 
 Body = Shape | HalfSpace
 """What distances are computed of."""
+
+
+FLOOR = "floor"
+"""What the ground is called among bodies."""
+
+
+class Part(NamedTuple):
+    """A shape of a figure, and what carries it."""
+
+    segment: str
+    """By name; `FLOOR` for the ground."""
+    node: int
+    place: Transform
+    """Of the segment's frame in that of the node."""
+    shape: Body
+
+
+def parts_of(figure: Figure) -> list[Part]:
+    """All solid shapes of a figure, what it holds and what stands about; then the floor."""
+    found: list[Part] = []
+    for name, segment in figure.segments.items():
+        if name not in figure.ghosts:
+            node, place = figure.packed.segments[name]
+            found += [Part(name, node, place, shape) for shape in segment.shapes]
+    return [*found, Part(FLOOR, 0, IDENTITY, HalfSpace())]
 
 
 class _Packed(NamedTuple):

@@ -38,6 +38,7 @@ from poise.figure.stiffness import Stiffness
 from poise.figure.transform import Transform
 
 if TYPE_CHECKING:
+    from poise.figure.overlaps import Overlaps
     from poise.figure.posture import Posture
     from poise.figure.recipes import Recipe
 
@@ -269,6 +270,18 @@ class Figure:
             raise driven(group, name, instead)
         first = self._index[part.coordinates[0]]
         return slice(first, first + len(part.coordinates))
+
+    @property
+    def ghosts(self) -> frozenset[str]:
+        """The segments that collide with nothing: props that are not solid."""
+        return frozenset()
+
+    @cached_property
+    def overlaps(self) -> Overlaps:
+        """Pairs of segments that touch by design, and how deep they may: see `Overlaps`."""
+        from poise.figure.overlaps import Overlaps
+
+        return Overlaps(self)
 
     @property
     def root_coordinates(self) -> NDArray[np.bool_]:

@@ -12,6 +12,7 @@ from poise.errors import PoiseError
 from poise.figure.figure import Figure
 from poise.figure.kinds import Fixed
 from poise.figure.limbs import Limbs
+from poise.figure.overlaps import Overlaps
 from poise.figure.packing import Packed
 from poise.figure.parts import WORLD, Joint, Segment, Site, renamed
 from poise.figure.props import Prop
@@ -42,6 +43,7 @@ def attached(figure: Figure, attachments: Sequence[Attachment]) -> Figure:
     segments: list[Segment] = []
     joints: list[Joint] = []
     sites: list[Site] = []
+    ghosts: list[str] = []
     for each in attachments:
         prop, first = each.prop, f"{each.owner}/" if each.owner else ""
         _check_free(figure, prop.name)
@@ -49,6 +51,8 @@ def attached(figure: Figure, attachments: Sequence[Attachment]) -> Figure:
         if each.parent == WORLD:
             segment = replace(segment, mass=0.0, density=None, inertia=None)
         segments.append(renamed(segment, first + prop.name))
+        if not prop.solid:
+            ghosts.append(first + prop.name)
         position, rotation = each.place.position, rotation_vector(each.place.rotation)
         joint = Joint(
             prop.name,
@@ -65,7 +69,7 @@ def attached(figure: Figure, attachments: Sequence[Attachment]) -> Figure:
         ]
         if first:  # the prop goes by its own name whoever holds it
             sites.append(renamed(Site(prop.name, prop.name), prop.name, segment=first + prop.name))
-    return Extended(figure, segments, joints, sites)
+    return Extended(figure, segments, joints, sites, ghosts)
 
 
 def with_sites(figure: Figure, sites: Iterable[Site]) -> Figure:
@@ -86,6 +90,7 @@ class Extended(Figure):
         segments: Iterable[Segment] = (),
         joints: Iterable[Joint] = (),
         sites: Iterable[Site] = (),
+        ghosts: Iterable[str] = (),
     ) -> None:
         """Add parts that bring no coordinates."""
         super().__init__(
@@ -99,6 +104,7 @@ class Extended(Figure):
             description=figure.description,
         )
         self._original = figure
+        self._ghosts = figure.ghosts | set(ghosts)
         self._added = [joint for name, joint in self.joints.items() if name not in figure.joints]
         masses = [self.segments[joint.child].mass_properties()[0] for joint in self._added]
         self._weighs = sum(masses) > 0
@@ -106,6 +112,16 @@ class Extended(Figure):
         vars(self).update(postures=figure.postures, stiffness=figure.stiffness)
         self._locked = figure._locked
         self._vouched = figure._vouched
+
+    @property
+    def ghosts(self) -> frozenset[str]:
+        """The segments that collide with nothing: props that are not solid."""
+        return self._ghosts
+
+    @cached_property
+    def overlaps(self) -> Overlaps:
+        """Those of the figure: props that it holds are no part of its design."""
+        return self._original.overlaps
 
     @property
     def limbs(self) -> Limbs:

@@ -284,7 +284,7 @@ class Obstructions:
         problem, q = self.problem, self.outcome.q
         tree = problem.figure.packed.tree
         state = kernel.body.tree.state(tree)
-        scratch = kernel.residuals.blocks.make_scratch(q.size, problem.corners)
+        scratch = kernel.residuals.blocks.make_scratch(problem.blocks, q.size, problem.corners)
         rows = problem.blocks.inequality.size
         residual, matrix = np.zeros(rows), np.zeros((rows, q.size))
         kernel.body.kinematics.place(tree, q, state)

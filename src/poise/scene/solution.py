@@ -22,6 +22,7 @@ from poise.solvers import METHODS
 from poise.tasks.task import Context, Error, Task, digits
 
 if TYPE_CHECKING:
+    from poise.scene.contacts import BodyContact
     from poise.scene.ensemble import Ensemble
     from poise.solvers.outcome import Outcome, Tried
     from poise.solvers.problem import Problem
@@ -322,6 +323,21 @@ class Solution:
             parts=self._ensemble.parts,
             acting=problem.acting,
         )
+
+    @public
+    def contacts(self, within: float = 0.0) -> tuple[BodyContact, ...]:
+        """Bodies that touch, whether or not a task keeps them apart; the deepest first.
+
+        Each figure's segments with each other, beyond what touches by design, with props, with the
+        floor and with other figures; what is not solid is left out. A sole that stands on the
+        floor touches it.
+
+        Args:
+            within: how near (m) bodies must be to be told; 0 for those that touch.
+        """
+        from poise.scene.contacts import contacts_in
+
+        return contacts_in(self._context(), within)
 
     @public
     def torques(self, *, forces: Distribution | None = None) -> Torques:

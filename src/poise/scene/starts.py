@@ -141,7 +141,7 @@ class _Measure:
         last = problem.spans[-1].stop if problem.spans else 0
         self._rows = slice(0, int(problem.blocks.block[last, ROW]))  # criteria come after them
         self._state = kernel.body.tree.state(self._tree)
-        self._scratch = kernel.residuals.blocks.make_scratch(n, problem.corners)
+        self._scratch = kernel.residuals.blocks.make_scratch(problem.blocks, n, problem.corners)
         self._residual, self._matrix = np.zeros(count), np.zeros((count, n))
 
     def _evaluate(self, q: Values, *, differentiated: bool) -> None:

@@ -34,7 +34,7 @@ class _Evaluated:
         tree, n = problem.figure.packed.tree, problem.figure.n
         rows = problem.blocks.inequality.size
         self._tree, self._state = tree, kernel.body.tree.state(tree)
-        self._scratch = kernel.residuals.blocks.make_scratch(n, problem.corners)
+        self._scratch = kernel.residuals.blocks.make_scratch(problem.blocks, n, problem.corners)
         self.residual, self.matrix = np.zeros(rows), np.zeros((rows, n))
 
     def at(self, problem: Problem, q: Values) -> None:

@@ -45,7 +45,9 @@ class Linear:
         self.one_sided = blocks.inequality == 1
         self.tree, self._bounds = figure.packed.tree, figure.bounds
         self.state = kernel.body.tree.state(self.tree)
-        self.scratch = kernel.residuals.blocks.make_scratch(self.contacts.width, problem.corners)
+        self.scratch = kernel.residuals.blocks.make_scratch(
+            problem.blocks, self.contacts.width, problem.corners
+        )
         self._most = kernel.limits.bounds.most_rows(self._bounds)
         # Of boxes alone no rows are ever made, and n² numbers would be many for a crowd.
         tied = self._most > 0 or self._bounds.tied.size > 0

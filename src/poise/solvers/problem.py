@@ -17,6 +17,7 @@ from poise.figure.naming import movable
 from poise.kernel.residuals import natural
 from poise.kernel.residuals.blocks import END, ROW, START, WEIGHT, Blocks
 from poise.kernel.tracing import Trace, make_trace
+from poise.solvers.bodies import pack_bodies
 from poise.solvers.criteria import Without, pack_criteria
 from poise.solvers.recruiting import Joints, in_levels, involvement, recruited
 from poise.statics.acting import Acting
@@ -155,11 +156,12 @@ class Problem:
             return self
         if "plain" not in self.scratch:
             count, springs = without
-            block, values, factor, inequality, level = self.blocks
+            block, values, factor, inequality, level, bodies = self.blocks
             row, start = block[count, [ROW, START]].tolist()
             table = np.concatenate([block[:count], [(END, 0, -1, row, 0, start)]])
             levels = np.append(level[level < row], row)
-            blocks = Blocks(table, values[:start], factor[:count], inequality[:row], levels)
+            own = values[:start], factor[:count], inequality[:row]
+            blocks = Blocks(table, *own, levels, bodies)
             names = ("rest", "pull", "zone_lower", "zone_upper", "zone_strength")
             plain = replace(
                 self,
@@ -257,9 +259,9 @@ class Problem:
 
         A loop keeps one for each solution, and `replace` would take longer than the solve.
         """
-        block, values, factor, inequality, level = self.blocks
+        block, values, factor, inequality, level, bodies = self.blocks
         state = vars(self).copy()
-        state["blocks"] = Blocks(block, values.copy(), factor, inequality, level)
+        state["blocks"] = Blocks(block, values.copy(), factor, inequality, level, bodies)
         state["scratch"], state["left"] = {}, None
         twin = object.__new__(type(self))
         twin.__dict__ = state
@@ -388,6 +390,7 @@ def pack(
     metric = _metric(figure, ordered)
     own = pack_criteria(context, criteria, usual, metric > 0, after=len(packed))
     packed += [(Wish("", Task(), last, weight), block) for block, weight in own.blocks]
+    bodies = pack_bodies(figure, posture, [block for _, block in packed])
     rows = np.cumsum([0, *(block.rows for _, block in packed)], dtype=np.int64)
     starts = np.cumsum([0, *(block.values.size for _, block in packed)], dtype=np.int64)
     ranks = [i for i, level in enumerate(in_order) for _ in level]
@@ -396,7 +399,7 @@ def pack(
     return Problem(
         figure,
         ordered,
-        _blocks(packed, rows, starts, level_of),
+        _blocks(packed, rows, starts, level_of)._replace(bodies=bodies),
         _recruited_by_level(figure, in_order, level_of),
         [level[0].priority for i, level in enumerate(in_order) if i in level_of],
         metric,

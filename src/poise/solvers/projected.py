@@ -66,6 +66,7 @@ def by_vectors(blocks: Blocks) -> Blocks:
         factor=blocks.factor,
         inequality=np.concatenate([np.zeros(0, np.int64), *inequality]),
         level=np.array([0, row], np.int64),
+        bodies=blocks.bodies,
     )
 
 

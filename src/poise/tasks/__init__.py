@@ -1,6 +1,7 @@
 """What is wanted of a posture: tasks with priorities, and criteria that come last."""
 
 from poise.tasks.aim import Aim
+from poise.tasks.avoid import Avoid, AvoidSelf
 from poise.tasks.balance import Balance
 from poise.tasks.choice import Any
 from poise.tasks.contact import Contact
@@ -21,6 +22,8 @@ from poise.tasks.task import Criterion, Task
 __all__ = [
     "Aim",
     "Any",
+    "Avoid",
+    "AvoidSelf",
     "Balance",
     "CenterOfMass",
     "Comfort",

@@ -92,6 +92,15 @@ class PosturePriors(Protocol):
         ...
 
 
+class Apart(NamedTuple):
+    """Two shapes that are to stay apart, by their numbers in `collision.parts_of` all figures."""
+
+    first: int
+    second: int
+    allowed: float
+    """The depth (m) that is allowed, less the distance that is wanted."""
+
+
 class StanceBlock(NamedTuple):
     """What the values of a block are in one stance."""
 
@@ -125,6 +134,8 @@ class Block:
     """Whether an angle is measured as the chord of a unit circle, not as its arc."""
     keep: Any = None
     """What must live as long as the block: a function that its numbers have the address of."""
+    apart: Sequence[Apart] = ()
+    """Of bodies that stay apart: all pairs of shapes."""
     stances: tuple[StanceBlock, ...] = ()
     """Of how people hold themselves: what its values may be, the first of which they are."""
 

@@ -11,7 +11,7 @@ from tests.kernel.contacts.bodies import KINDS, body
 from poise.figure.collision import HalfSpace, pack_shapes
 from poise.figure.transform import Transform
 from poise.kernel.contacts.distance import CONTACT, DISTANCE, distances
-from poise.kernel.contacts.pairs import groups_of, near_pairs, pair_list
+from poise.kernel.contacts.pairs import groups_of, make_near, near_pairs, pair_list
 from poise.kernel.contacts.shapes import Shapes
 from poise.kernel.contacts.workspace import REMEMBERED, workspace
 
@@ -43,7 +43,8 @@ def test_no_pair_within_reach_is_left_out(seed: int, stride: float) -> None:
     total = shapes.kind.size
     pairs = [(i, j) for i in range(MOVING) for j in range(i + 1, total)]
     allowed = rng.choice([0.0, 0.1], size=len(pairs))
-    listing, near = pair_list(pairs, allowed.tolist(), groups_of(shapes, places), SLACK)
+    listing = pair_list(pairs, allowed.tolist(), groups_of(shapes, places))
+    near = make_near(listing, SLACK)
     found = np.zeros(len(pairs), np.int64)
     both, warm = np.array(pairs), np.zeros((len(pairs), REMEMBERED))
     contacts = np.zeros((len(pairs), CONTACT))
@@ -68,5 +69,6 @@ def test_no_pair_within_reach_is_left_out(seed: int, stride: float) -> None:
 
 def test_without_pairs_nothing_is_near() -> None:
     shapes, places = world(0)
-    listing, near = pair_list([], [], groups_of(shapes, places), SLACK)
+    listing = pair_list([], [], groups_of(shapes, places))
+    near = make_near(listing, SLACK)
     assert near_pairs(shapes, places, listing, near, 1.0, np.zeros(0, np.int64)) == 0

@@ -54,7 +54,10 @@ def test_the_bend_of_the_way_is_what_a_gradient_gets(name: str, seed: int, wide:
     state, torques, out = state_at(subject, q), np.ones((tree.parent.size, 3)), np.ones((n, n))
     turning_torques(tree, state, 1.0, -g * scale, scale, torques)
     problem = pack(subject, subject.rest(), [Wish("any", CenterOfMass((0, 0, 1)), 1)])
-    scratch, loads = make_scratch(n, problem.corners), np.ones((tree.parent.size, 15))
+    scratch, loads = (
+        make_scratch(problem.blocks, n, problem.corners),
+        np.ones((tree.parent.size, 15)),
+    )
     rows, nothing = np.zeros((3, n)), np.zeros(3)
     curvature(
         tree, problem.blocks, state, scratch, nothing, rows, nothing, 1, torques, loads, scale, out

@@ -68,7 +68,7 @@ def gradient(figure: Figure, problem: Problem, q: np.ndarray, force: np.ndarray)
     residual, matrix = np.zeros(force.size), np.zeros((force.size, figure.n))
     place(tree, q, state)
     differentiate(tree, state)
-    scratch = make_scratch(figure.n, problem.corners)
+    scratch = make_scratch(problem.blocks, figure.n, problem.corners)
     evaluate(tree, problem.blocks, state, scratch, residual, matrix, True)
     return matrix.T @ force
 
@@ -79,7 +79,8 @@ def write(
 ) -> np.ndarray:  # fmt: skip
     """Write S of all blocks; the residual."""
     tree, state = figure.packed.tree, kernel.body.tree.state(figure.packed.tree)
-    scratch, last = make_scratch(figure.n, problem.corners), len(problem.blocks.block) - 1
+    scratch = make_scratch(problem.blocks, figure.n, problem.corners)
+    last = len(problem.blocks.block) - 1
     residual, matrix = np.zeros(force.size), np.zeros((force.size, figure.n))
     torques, loads = np.zeros((tree.parent.size, 3)), np.ones((tree.parent.size, 15))
     place(tree, q, state)

@@ -22,7 +22,7 @@ from poise.solvers.problem import Problem
 from poise.tasks.task import Block
 
 PERSON = poise.human()
-LAST = kinds.MID_SUPPORT
+LAST = kinds.AVOID
 ANNA, BOTH, ALL = {"anna"}, {"anna", "ben"}, {"anna", "ben", "carl"}
 
 
@@ -87,6 +87,7 @@ CASES: dict[int, tuple[Callable[[], t.Task | t.Criterion], set[str]]] = {
         lambda: t.MidSupport(supports=("anna/left_foot", "anna/right_foot"), figure="anna"),
         ANNA,
     ),
+    kinds.AVOID: (lambda: t.AvoidSelf(), ALL),
 }
 """For each kind a task or criterion of it, and the figures that it depends on."""
 

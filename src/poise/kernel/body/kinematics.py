@@ -287,3 +287,18 @@ def turn_rows(tree: Tree, state: State, node: int, rows: Floats2) -> None:
         rows[0, c] += T[t, 0]
         rows[1, c] += T[t, 1]
         rows[2, c] += T[t, 2]
+
+
+@compiled
+def add_speed_row(tree, state, node, point, along, row):
+    """Add how fast a world point that rides on a node goes along a vector to a row of length n."""
+    start, stop = tree.column_start[node], tree.column_start[node + 1]
+    coordinates, twists = tree.column_coordinate[start:stop], tree.column_twist[start:stop]
+    T, (x, y, z), (a, b, c) = state.twist, point, along
+    # n · (v + ω × p) = n · v + ω · (p × n)
+    u, v, w = y * c - z * b, z * a - x * c, x * b - y * a
+    for e in range(coordinates.size):
+        t = twists[e]
+        row[coordinates[e]] += (
+            a * T[t, 3] + b * T[t, 4] + c * T[t, 5] + u * T[t, 0] + v * T[t, 1] + w * T[t, 2]
+        )

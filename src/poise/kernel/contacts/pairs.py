@@ -81,16 +81,13 @@ def groups_of(shapes: Shapes, places: Floats2) -> Ints:
     return groups
 
 
-def pair_list(
-    pairs: Sequence[tuple[int, int]], allowed: Sequence[float], groups: Ints, slack: float
-) -> tuple[Pairs, Near]:
-    """Pairs to look at, with room for the list of those that are near.
+def pair_list(pairs: Sequence[tuple[int, int]], allowed: Sequence[float], groups: Ints) -> Pairs:
+    """Pairs to look at.
 
     Args:
         pairs: the shapes of each pair.
         allowed: for each pair the depth that counts as none, in metres.
         groups: the group of each shape.
-        slack: how far centres may move before the list is made anew, in metres.
     """
     both = np.array(pairs, np.int64).reshape(-1, 2)
     of = groups[both]
@@ -98,24 +95,26 @@ def pair_list(
     blocks, first = np.unique(of[order], axis=0, return_index=True)
     count = int(groups.max(initial=-1)) + 1
     members = [np.nonzero(groups == group)[0] for group in range(count)]
+    return Pairs(
+        pair=np.ascontiguousarray(both[order]),
+        allowed=np.array(allowed, np.float64)[order],
+        number=order.astype(np.int64),
+        blocks=np.ascontiguousarray(blocks.reshape(-1, 2)),
+        first_pair=np.append(first, len(both)).astype(np.int64),
+        first_member=np.cumsum([0, *map(len, members)]).astype(np.int64),
+        member=np.concatenate([np.zeros(0, np.int64), *members]),
+    )
+
+
+def make_near(pairs: Pairs, slack: float) -> Near:
+    """Room for the list of near pairs; centres may move by the slack before it is made anew (m)."""
     listed = Listed()
     listed.slack = slack
-    return (
-        Pairs(
-            pair=np.ascontiguousarray(both[order]),
-            allowed=np.array(allowed, np.float64)[order],
-            number=order.astype(np.int64),
-            blocks=np.ascontiguousarray(blocks.reshape(-1, 2)),
-            first_pair=np.append(first, len(both)).astype(np.int64),
-            first_member=np.cumsum([0, *map(len, members)]).astype(np.int64),
-            member=np.concatenate([np.zeros(0, np.int64), *members]),
-        ),
-        Near(
-            listed=listed,
-            candidate=np.zeros(len(both), np.int64),
-            center=np.zeros((groups.size, 6)),
-            ball=np.zeros((count, 4)),
-        ),
+    return Near(
+        listed=listed,
+        candidate=np.zeros(len(pairs.pair), np.int64),
+        center=np.zeros((pairs.member.size, 6)),
+        ball=np.zeros((pairs.first_member.size - 1, 4)),
     )
 
 

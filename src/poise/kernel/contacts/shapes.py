@@ -22,6 +22,8 @@ direction.
 
 from typing import NamedTuple
 
+import numpy as np
+
 from poise.kernel.arrays import Floats, Floats2, Ints
 from poise.kernel.body.tree import State
 from poise.kernel.body.vectors import plus, turned, turned_back
@@ -47,6 +49,23 @@ class Shapes(NamedTuple):
     vertex: Floats2  # (V, 3) in the shape's frame
     first_neighbor: Ints  # (V + 1,) edges of a hull: the vertices next to each,
     neighbor: Ints  # counted within the hull
+
+
+def no_shapes() -> Shapes:
+    """Shapes of which there are none."""
+    none = np.zeros(0, np.int64)
+    return Shapes(
+        none,
+        none,
+        np.zeros((0, 9)),
+        np.zeros((0, 3)),
+        np.zeros((0, 4)),
+        np.zeros(0),
+        none,
+        np.zeros((0, 3)),
+        np.zeros(1, np.int64),
+        none,
+    )
 
 
 @entry

@@ -266,7 +266,7 @@ def make_memory(problem: Problem, corners: int, trace: Trace) -> Memory:
         written=Written(),
         counts=Counts(),
         state=state(problem.tree),
-        scratch=make_scratch(n, corners),
+        scratch=make_scratch(problem.blocks, n, corners),
         inner=inner,
         newton=make_newton(n, count, problem.tree.parent.size),
         held=np.zeros(n, np.int64),

@@ -224,9 +224,9 @@ def write_frozen(blocks, memory, k):
     inner, residuals = memory.inner, memory.residuals
     write_level(blocks, memory, k)
     inner.damping[k] = SETTINGS.damping_floor
-    first = memory.rows[k]
-    for r in range(blocks.level[k], blocks.level[k + 1]):
-        row, resting = first + r - blocks.level[k], residuals.resting[r]
+    for row in range(memory.rows[k], memory.written.count):
+        r = memory.sources[row]
+        resting = residuals.resting[r]
         if blocks.inequality[r] == 1:
             resting = min(resting, 0.0)
         inner.rows[at.LOWER, row] = resting - residuals.now[r]

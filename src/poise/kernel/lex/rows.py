@@ -90,6 +90,18 @@ def _write_row(blocks, memory, r, row):
 
 
 @compiled
+def _is_idle(blocks, memory, r):
+    """Whether row r is an inequality that holds and that no step changes: bodies far apart."""
+    if blocks.inequality[r] == 0 or memory.residuals.now[r] <= 0.0:
+        return False
+    row = memory.jacobian[r]
+    for i in range(row.size):
+        if row[i] != 0.0:
+            return False
+    return True
+
+
+@compiled
 def damping_of(levels, k):
     """The damping of a level in the inner step: by its own error, since what is neglected is."""
     lever = SETTINGS.lever * levels.row_length[k]
@@ -103,8 +115,9 @@ def write_level(blocks, memory, k):
     count, square = written.count, 0.0
     memory.rows[k] = count
     for r in range(starts[k], starts[k + 1]):
-        square = max(square, _write_row(blocks, memory, r, count))
-        count += 1
+        if not _is_idle(blocks, memory, r):
+            square = max(square, _write_row(blocks, memory, r, count))
+            count += 1
     levels.row_length[k] = math.sqrt(square)
     inner.damping[k] = damping_of(levels, k)
     inner.starts[k + 2] = count

@@ -200,8 +200,10 @@ def _inner_step(problem, memory, is_again):
     run.knows_active_set = True
     for k in range(run.depth):
         for r in range(starts[k], starts[k + 1]):
-            change = inner.rows[VALUE, memory.rows[k] + r - starts[k]]
-            residuals.predicted[r] = residuals.now[r] + change
+            residuals.predicted[r] = residuals.now[r]
+        for row in range(memory.rows[k], inner.starts[k + 2]):
+            if memory.sources[row] >= 0:
+                residuals.predicted[memory.sources[row]] += inner.rows[VALUE, row]
     sizes(starts, problem.blocks.inequality, residuals.predicted, memory.levels.predicted_best)
 
 

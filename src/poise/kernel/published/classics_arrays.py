@@ -92,7 +92,7 @@ def memory(problem: Problem, corners: int, joint: Ints, level: Ints, trace: Trac
     most = hard.matrix.shape[0] + rows
     return Memory(
         state=state(problem.tree),
-        scratch=make_scratch(n, corners),
+        scratch=make_scratch(problem.blocks, n, corners),
         hard=hard,
         residual=np.zeros((2, rows)),
         matrix=np.zeros((rows, n)),

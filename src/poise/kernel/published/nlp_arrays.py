@@ -91,7 +91,7 @@ def memory(problem: Problem, corners: int, trace: Trace) -> Memory:
     rows, general = problem.parts.blocks.inequality.size, most_rows(problem.bounds)
     return Memory(
         state=state(problem.tree),
-        scratch=make_scratch(n, corners),
+        scratch=make_scratch(problem.parts.blocks, n, corners),
         wrenches=wrenches(nodes, rows, n),
         working=working_set(n, general),
         hard=make_rows(problem.bounds, n),

@@ -133,7 +133,7 @@ def memory(problem: Problem, corners: int, trace: Trace) -> Memory:
     rows = problem.blocks.inequality.size
     return Memory(
         state=state(problem.tree),
-        scratch=make_scratch(n, corners),
+        scratch=make_scratch(problem.blocks, n, corners),
         hard=make_rows(problem.bounds, n),
         step=make_step(n, most_rows(problem.bounds), problem.blocks.level),
         residual=np.zeros(rows),

@@ -104,7 +104,7 @@ def memory(problem: Problem, corners: int, trace: Trace) -> Memory:
     n, rows = problem.metric.size, problem.parts.blocks.inequality.size
     return Memory(
         state=state(problem.tree),
-        scratch=make_scratch(n, corners),
+        scratch=make_scratch(problem.parts.blocks, n, corners),
         wrenches=wrenches(problem.tree.parent.size, rows, n),
         hard=make_rows(problem.bounds, n),
         residual=np.zeros(rows),

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.kernel.arrays import Floats, Floats2, Ints, Ints2
+from poise.kernel.contacts.bodies import NO_BODIES, Bodies, Kept, make_kept
 
 END = -1
 """Instead of a kind: no block, but where the rows and numbers of the one before it end."""
@@ -27,6 +28,7 @@ class Blocks(NamedTuple):
     factor: Floats2  # (B, 2)
     inequality: Ints  # (R,) 1 where the residual should not be negative, 0 where it should vanish
     level: Ints  # (L + 1,) rows of each level
+    bodies: Bodies = NO_BODIES  # which are to stay apart
 
 
 class Head(NamedTuple):
@@ -79,6 +81,7 @@ class Scratch(NamedTuple):
     goal_rows: Floats2  # (3, n)
     goal_turn: Floats  # (9,)
     goal_turn_rows: Floats2  # (3, n)
+    four_rows: Floats2  # (12, n) the rows of site, turn, goal and goal's turn, in one array
     local: Floats  # (3,) the site in the frame of a goal that moves
     between: Floats  # (9,) the turn from the goal to the site
     center: Floats  # (3,) of all masses
@@ -87,11 +90,14 @@ class Scratch(NamedTuple):
     part_rows: Floats2  # (3, n)
     pull: Floats2  # (3, 3) what each member of one joint makes of the loads beyond it
     own: Floats2  # (3, 3) second derivatives by the members of one joint
+    image: Floats  # (n,) a form times a row
     corner: Floats2  # (C, 3) corners of the support
     order: Ints2  # (2, 2 C + 2) corners from left to right; their hull
+    bodies: Bodies  # as in the blocks
+    kept: Kept  # what is known of them
 
 
-def make_scratch(n: int, corners: int) -> Scratch:
+def make_scratch(blocks: Blocks, n: int, corners: int) -> Scratch:
     """Room for blocks on n coordinates and supports with that many corners in all."""
     rows, points, turns = np.zeros((6, 3, n)), np.zeros((5, 3)), np.zeros((3, 9))
     return Scratch(
@@ -103,6 +109,7 @@ def make_scratch(n: int, corners: int) -> Scratch:
         goal_rows=rows[2],
         goal_turn=turns[1],
         goal_turn_rows=rows[3],
+        four_rows=rows[:4].reshape(12, n),
         local=points[2],
         between=turns[2],
         center=points[3],
@@ -111,6 +118,9 @@ def make_scratch(n: int, corners: int) -> Scratch:
         part_rows=rows[5],
         pull=np.zeros((3, 3)),
         own=np.zeros((3, 3)),
+        image=np.zeros(n),
         corner=np.zeros((max(corners, 1), 3)),
         order=np.zeros((2, 2 * corners + 2), np.int64),
+        bodies=blocks.bodies,
+        kept=make_kept(blocks.bodies),
     )

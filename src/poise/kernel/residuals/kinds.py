@@ -21,6 +21,7 @@ from poise.kernel.compiling import compiled
 from poise.kernel.failures import UnknownBlockError
 from poise.kernel.residuals import (
     aim,
+    avoid,
     balance,
     center_of_mass,
     custom,
@@ -46,11 +47,11 @@ from poise.kernel.residuals.sites import find_center
 (
     POSITION, CENTER_OF_MASS, LOOP, ORIENTATION, ORIENTATION_AXIS, ORIENTATION_VECTORS, AIM,
     BALANCE, FRAMED, CENTER_OF_PART, OUTSIDE, SURFACE, INERTIA, CHOICE, CUSTOM, EQUILIBRIUM, EFFORT,
-    SPRINGS, NATURAL, MID_SUPPORT,
-) = range(20)  # fmt: skip
+    SPRINGS, NATURAL, MID_SUPPORT, AVOID,
+) = range(21)  # fmt: skip
 """The numbers of the kinds, each called as its file; the centre of mass of one figure among
 several, `CENTER_OF_PART`, is in the file of the centre of mass. `CHOICE` is the best of several
-blocks, of one kind or of many. The last four are criteria's."""
+blocks, of one kind or of many. Four are criteria's (`is_of_criterion`)."""
 
 
 class Kind(NamedTuple):
@@ -83,6 +84,7 @@ KINDS: dict[int, Kind] = {
     SPRINGS: Kind(everything),
     NATURAL: Kind(),
     MID_SUPPORT: Kind(mid_support.touched),
+    AVOID: Kind(everything),
 }
 """All but CHOICE, which `choice` makes of the others."""
 
@@ -161,6 +163,8 @@ def residual(kind, tree, state, scratch, node, other, v, e, A, wanted):
         natural.residual(tree, state, scratch, node, v, e, A, wanted)
     elif kind == MID_SUPPORT:
         mid_support.residual(tree, state, scratch, node, other, v, e, A, wanted)
+    elif kind == AVOID:
+        avoid.residual(tree, state, scratch, v, e, A, wanted)
     else:
         raise UnknownBlockError
 
@@ -203,6 +207,8 @@ def load(kind, tree, state, scratch, node, other, v, force, inequality, scale, l
         natural.load(state, node, v, force, scale, loads)
     elif kind == MID_SUPPORT:
         mid_support.load(tree, state, scratch, node, other, v, force, scale, loads)
+    elif kind == AVOID:
+        avoid.load(scratch, v, force, scale, loads)
 
 
 @compiled
@@ -214,3 +220,5 @@ def add_curvature(kind, tree, state, scratch, node, other, v, terms, scale, out)
         aim.add_curvature(tree, state, scratch, node, other, v, terms, scale, out)
     elif kind == EFFORT:
         effort_curvature.add_curvature(tree, state, scratch, v, terms, scale, out)
+    elif kind == AVOID:
+        avoid.add_curvature(tree, state, scratch, v, terms, scale, out)
