@@ -371,6 +371,33 @@ def test_an_unknown_name_is_answered_with_the_nearest_limb() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "what", "limb"),
+    [
+        ("right_hand", "site", "right_arm"),
+        ("left_heel", "site", "left_leg"),
+        ("eyes", "site", "neck"),
+        ("chest", "site", "spine"),
+        ("left_forearm", "segment", "left_arm"),
+    ],
+)
+@pytest.mark.parametrize("root", [None, "right_foot"])
+def test_a_site_or_segment_in_place_of_joints_is_answered_with_the_limb_that_carries_it(
+    name: str, what: str, limb: str, root: str | None
+) -> None:
+    person = poise.human()
+    if root is not None:
+        person = person.rooted_at(root, person.rest())[0]
+    words = f"'{name}' is a {what}, and no .*; did you mean '{limb}', the limb that carries it"
+    with pytest.raises(PoiseError, match=words):
+        person.indices(name)
+
+
+def test_what_only_the_root_carries_is_no_site_of_a_limb() -> None:
+    with pytest.raises(PoiseError, match="no joint, group, limb or coordinate 'pelvis'"):
+        poise.human().indices("pelvis")
+
+
+@pytest.mark.parametrize(
     "ask",
     [
         lambda f: f.rest()["left_arm"],
