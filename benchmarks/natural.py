@@ -40,7 +40,7 @@ from typing import Any
 import mocap
 import numpy as np
 from natural_following import calm, following
-from natural_frames import GOALS, WAYS, Ask, Frame, Way, brought, cell, centres
+from natural_frames import GOALS, WAYS, Ask, Frame, Way, brought, centres, compared
 from natural_humanoids import humanoids
 from timing import show
 
@@ -94,18 +94,11 @@ def cold(every: int) -> dict[str, dict[str, dict[str, list[Any]]]]:
         goals: {name: measured(asked, ask, way) for name, way in WAYS.items()}
         for goals, ask in GOALS.items()
     }
-    rows: list[list[str] | None] = []
-    for goals, by_way in found.items():
-        plain = float(np.mean(by_way["none"]["off"]))
-        for name, each in by_way.items():
-            share = float(np.mean(each["off"])) / plain
-            rows.append([goals if name == "none" else "", name, *cell(each), f"{share:.2f}"])
-        rows.append(None)
     clips = len({frame.clip for frame in asked})
     show(
         f"cold: {len(asked)} frames of {clips} clips, each alone, from rest",
         ("goals", "criterion", "off, mm mean / median", "met", "ms", "of none"),
-        rows[:-1],
+        compared(found),
     )
     return found
 

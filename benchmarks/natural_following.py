@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import mocap
 import numpy as np
-from natural_frames import GOALS, WAYS, Way, brought_by, cell, centres, placed_by
+from natural_frames import GOALS, WAYS, Way, brought_by, centres, compared, placed_by
 from numpy.typing import NDArray
 from timing import show
 
@@ -80,18 +80,11 @@ def following(_: int) -> dict[str, dict[str, dict[str, list[Any]]]]:
             name: mocap.joined([followed(clip, goals, WAYS[name]) for clip in there])
             for name in FOLLOWED
         }
-    rows: list[list[str] | None] = []
-    for goals, by_way in found.items():
-        plain = float(np.mean(by_way["none"]["off"]))
-        for name, each in by_way.items():
-            share = float(np.mean(each["off"])) / plain
-            rows.append([goals if name == "none" else "", name, *cell(each), f"{share:.2f}"])
-        rows.append(None)
     count = sum(clip.frames for clip in there)
     show(
         f"following: {count} frames of {len(there)} clips, 30 a second, each from the one before",
         ("goals", "criterion", "off, mm mean / median", "met", "ms", "of none"),
-        rows[:-1],
+        compared(found),
     )
     return found
 

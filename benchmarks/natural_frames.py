@@ -130,6 +130,18 @@ def centres(figure: Figure, posture: Posture) -> Values:
     return np.array([where[name].position for name in CENTRES])
 
 
+def compared(found: Mapping[str, Mapping[str, Mapping[str, list[Any]]]]) -> list[list[str] | None]:
+    """Rows of a table of what was measured by goals and way, and its share of what "none" left."""
+    rows: list[list[str] | None] = []
+    for goals, by_way in found.items():
+        plain = float(np.mean(by_way["none"]["off"]))
+        for name, each in by_way.items():
+            share = float(np.mean(each["off"])) / plain
+            rows.append([goals if name == "none" else "", name, *cell(each), f"{share:.2f}"])
+        rows.append(None)
+    return rows[:-1]
+
+
 def cell(found: Mapping[str, list[Any]]) -> list[str]:
     """Off, met and time of one way with one set of goals."""
     off = 1e3 * np.array(found["off"])

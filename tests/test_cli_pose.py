@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import poise
+import poise.models.prior
 from poise import Scene, cli, formats
 from poise.figure.files import figure_schema
 from poise.scene.files import scene_schema
@@ -248,6 +249,61 @@ def test_show_tells_what_a_scene_holds(invoke: Invoke, easy: Path) -> None:
         *["orientation:", "tip,", "disabled", "rotation", "(0,", "0,", "0)", "1"],
     ] in lines
     assert ["–", "rest", "rest", "1"] in lines
+
+
+STANDING = """\
+scene:
+  version: 2
+  figure: human
+  tasks:
+    - {frame: left_foot}
+    - {balance: {supports: left_foot}, priority: 1}
+"""
+
+
+def shown_of_persons(invoke: Invoke, path: Path, text: str) -> str:
+    """What `poise show` says at its end, of what the scene adds for persons."""
+    path.write_text(text)
+    return invoke("show", path).output.splitlines()[-1]
+
+
+def test_show_tells_that_persons_are_natural_and_how_strongly(
+    invoke: Invoke, tmp_path: Path
+) -> None:
+    path = tmp_path / "standing.yaml"
+    told = shown_of_persons(invoke, path, STANDING)
+    prior = poise.models.prior.prior_of(poise.human())
+    assert prior is not None
+    stances = ", ".join(each.name for each in prior.stances)
+    assert told.startswith("natural: yes, human drawn to postures that people take")
+    assert f"({stances}), weight 0.01" in told
+    assert told.endswith("; balanced persons also to the middle of their support")
+    told = shown_of_persons(invoke, path, STANDING + "  criteria: [{natural: stand}]\n")
+    assert told.startswith("natural: yes, by natural among the criteria; balanced persons")
+    off = shown_of_persons(invoke, path, STANDING + "  natural: false\n")
+    assert off == "natural: no, persons are not drawn to postures that people take"
+    added = "  natural: false\n  criteria: [{natural: stand}]\n"
+    assert "only by natural" in shown_of_persons(invoke, path, STANDING + added)
+    first = shown_of_persons(invoke, path, STANDING.replace("version: 2", "version: 1"))
+    assert first == off, "files of version 1 keep the defaults of then"
+
+
+def test_show_tells_of_figures_that_are_no_persons_nothing_of_people(
+    invoke: Invoke, easy: Path
+) -> None:
+    assert "natural" not in invoke("show", easy).output
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [("", "margin 20 mm"), (", margin: 0", "margin 0 mm"), (", margin: 0.0125", "margin 12.5 mm")],
+)
+def test_show_tells_margins_in_millimetres_also_where_the_file_gives_none(
+    invoke: Invoke, tmp_path: Path, given: str, told: str
+) -> None:
+    path = tmp_path / "standing.yaml"
+    path.write_text(STANDING.replace("supports: left_foot", f"supports: left_foot{given}"))
+    assert told in invoke("show", path).output
 
 
 def test_the_help_shows_a_scene_as_it_is_written(invoke: Invoke) -> None:

@@ -13,7 +13,7 @@ import pytest
 import poise
 from poise import PoiseError, Scene, figure, motion, scene
 from poise import tasks as t
-from poise.closed import Attributes, ReadOnlyDict
+from poise.closed import Attributes, ReadOnlyDict, closed
 from poise.errors import ClosedError
 from poise.figure import Figure
 from poise.scene import Handle
@@ -142,6 +142,49 @@ def test_what_is_refused_says_what_there_is_instead(standing: Scene, case: str) 
     with pytest.raises(PoiseError, match=words) as refused:
         setattr(find(standing), name, 1)
     assert isinstance(refused.value, AttributeError)
+
+
+READ: dict[str, tuple[Callable[[Scene], Any], str, str]] = {
+    "a solution's stances": (
+        lambda s: s.assess(),
+        "stance",
+        "a Solution: there is no attribute 'stance'; did you mean 'stances'",
+    ),
+    "a method": (lambda s: s, "solv", "did you mean 'solve'"),
+    "a property": (lambda s: s, "natrual", "did you mean 'natural'"),
+    "a field": (lambda s: s.handles["balance"].wanted, "margn", "did you mean 'margin'"),
+    "an attribute of the object": (lambda s: s.figure, "nam", "did you mean 'name'"),
+}
+
+
+@pytest.mark.parametrize("case", READ)
+def test_reading_what_there_is_not_names_the_nearest(standing: Scene, case: str) -> None:
+    find, name, words = READ[case]
+    thing = find(standing)
+    with pytest.raises(PoiseError, match=words) as refused:
+        getattr(thing, name)
+    assert isinstance(refused.value, AttributeError)
+    assert not hasattr(thing, name)
+    assert not hasattr(thing, "__array_interface__")
+    with pytest.raises(AttributeError, match="_repr_nothing_"):
+        thing._repr_nothing_  # noqa: B018
+
+
+def test_a_property_that_fails_says_so_in_its_own_words() -> None:
+    @closed
+    class Broken:
+        @property
+        def width(self) -> float:
+            return self._width  # type: ignore[attr-defined]  # pyright: ignore
+
+        @property
+        def height(self) -> float:
+            raise ClosedError("there is no height of a line")
+
+    with pytest.raises(AttributeError, match="_width"):
+        assert Broken().width
+    with pytest.raises(ClosedError, match="no height of a line"):
+        assert Broken().height
 
 
 def test_what_can_be_set_is_set(standing: Scene) -> None:

@@ -102,6 +102,8 @@ def closed(cls: _Class) -> _Class:
         object.__delattr__(self, name)
 
     is_frozen = parameters is not None and parameters.frozen
+    if not hasattr(cls, "__getattr__"):
+        type.__setattr__(cls, "__getattr__", _refuse_reading)
     type.__setattr__(cls, "__setattr__", set_nothing if is_frozen else set_declared)
     type.__setattr__(cls, "__delattr__", delete)
     return cls
@@ -142,6 +144,24 @@ def refuse(
     if name in told:
         raise ClosedError(f"{where}: there is no attribute {name!r}; {told[name]}")
     raise ClosedError(str(unknown_name("attribute", name, dict.fromkeys(names), where)))
+
+
+def _refuse_reading(thing: Any, name: str) -> Any:
+    """Raise because there is no attribute to read, with the nearest name.
+
+    Python calls it for what was not found, and for what a property found missing on its way.
+    """
+    kind = type(thing)
+    if name[:1] == "_":  # of Python and of other libraries, which ask by it what a thing can do
+        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+    if hasattr(kind, name):
+        return object.__getattribute__(thing, name)  # which raises again, in its own words
+    settable, given, read, methods = Attributes.of(kind)
+    names = sorted(
+        settable | given | read | methods | {each for each in vars(thing) if each[0] != "_"}
+    )
+    article = "an" if kind.__name__[0] in "AEIO" else "a"
+    raise ClosedError(str(unknown_name("attribute", name, names, f"{article} {kind.__name__}")))
 
 
 def _called(thing: Any) -> str:

@@ -54,6 +54,15 @@ def test_a_frame_is_solved_and_measured(goals: str) -> None:
     assert float(off.split("/")[0]) == pytest.approx(500 * sum(found["off"]), abs=0.6)
 
 
+def test_ways_are_compared_with_the_one_without_criteria() -> None:
+    plain = {"off": [0.1, 0.3], "met": [True, False], "seconds": [1e-3, 3e-3]}
+    found = {goals: {"none": plain, "half": {**plain, "off": [0.1, 0.1]}} for goals in ("a", "b")}
+    rows = natural_frames.compared(found)
+    assert rows[0] == ["a", "none", "200 / 200", "1 of 2", "2.00", "1.00"]
+    assert rows[1] == ["", "half", "100 / 100", "1 of 2", "2.00", "0.50"]
+    assert [row and row[0] for row in rows] == ["a", "", None, "b", ""]
+
+
 def test_only_the_scene_as_it_is_made_is_natural() -> None:
     made = {name: way(poise.human()) for name, way in natural_frames.WAYS.items()}
     assert [name for name, scene in made.items() if scene.natural] == ["default"]

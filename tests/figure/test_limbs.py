@@ -371,6 +371,33 @@ def test_an_unknown_name_is_answered_with_the_nearest_limb() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "what", "limb"),
+    [
+        ("right_hand", "site", "right_arm"),
+        ("left_heel", "site", "left_leg"),
+        ("eyes", "site", "neck"),
+        ("chest", "site", "spine"),
+        ("left_forearm", "segment", "left_arm"),
+    ],
+)
+@pytest.mark.parametrize("root", [None, "right_foot"])
+def test_a_site_or_segment_in_place_of_joints_is_answered_with_the_limb_that_carries_it(
+    name: str, what: str, limb: str, root: str | None
+) -> None:
+    person = poise.human()
+    if root is not None:
+        person = person.rooted_at(root, person.rest())[0]
+    words = f"'{name}' is a {what}, and no .*; did you mean '{limb}', the limb that carries it"
+    with pytest.raises(PoiseError, match=words):
+        person.indices(name)
+
+
+def test_what_only_the_root_carries_is_no_site_of_a_limb() -> None:
+    with pytest.raises(PoiseError, match="no joint, group, limb or coordinate 'pelvis'"):
+        poise.human().indices("pelvis")
+
+
+@pytest.mark.parametrize(
     "ask",
     [
         lambda f: f.rest()["left_arm"],
@@ -420,3 +447,54 @@ def test_robots_have_limbs_by_the_names_of_their_joints(
     data: Path, file: str, limbs: set[str]
 ) -> None:
     assert set(poise.load(data / "robots" / file).limbs) == limbs
+
+
+def with_hinges(folder: Path) -> Path:
+    """A person in MJCF with CMU's names, three hinges for each joint of trunk and neck."""
+
+    def body(name: str, joints: str, inside: str = "") -> str:
+        axes = {"x": "1 0 0", "y": "0 1 0", "z": "0 0 1"}
+        hinges = "".join(
+            f'<joint name="{name}r{axis}" axis="{axes[axis]}" range="-40 40"/>' for axis in joints
+        )
+        geom = '<geom type="capsule" size="0.05" fromto="0 0 0 0 0 0.2"/>'
+        return f'<body name="{name}" pos="0 0 0.2">{hinges}{geom}{inside}</body>'
+
+    limbs = {
+        end: "".join(
+            body(f"{side}{upper}", "zyx", body(f"{side}{lower}", "x")) for side in ("l", "r")
+        )
+        for end, upper, lower in (("arms", "humerus", "radius"), ("legs", "femur", "tibia"))
+    }
+    neck = body("lowerneck", "zyx", body("head", "zyx"))
+    trunk = body("lowerback", "zyx", body("thorax", "zyx", limbs["arms"] + neck))
+    whole = body("root", "", limbs["legs"] + trunk).replace(">", '><freejoint name="root"/>', 1)
+    path = folder / "person.xml"
+    path.write_text(f"<mujoco><worldbody>{whole}</worldbody></mujoco>", encoding="utf-8")
+    return path
+
+
+@pytest.mark.filterwarnings("ignore::poise.PoiseWarning")
+@pytest.mark.parametrize("names", [None, "auto"])
+@pytest.mark.parametrize("balls", [False, True])
+def test_a_person_of_hinges_has_all_limbs(
+    tmp_path: Path, names: str | None, *, balls: bool
+) -> None:
+    given = {} if names is None else {"names": names}
+    person = poise.load(with_hinges(tmp_path), balls=balls, **given)
+    counts = {limb: len(own) for limb, own in person.limbs.items()}
+    four = {f"{side}_{end}": 4 for side in ("left", "right") for end in ("arm", "leg")}
+    assert counts == {**four, "spine": 6, "neck": 6}
+
+
+@pytest.mark.filterwarnings("ignore::poise.PoiseWarning")
+def test_the_name_of_a_limb_is_not_that_of_one_of_its_hinges(tmp_path: Path) -> None:
+    person = poise.load(with_hinges(tmp_path), names="auto")
+    assert {"left_hip", "left_knee", "upper_chest"} <= set(person.joints), "these are no limbs"
+    for limb in ("spine", "neck"):
+        assert limb in person.segments
+        assert limb not in person.joints
+        assert person.indices(limb).tolist() == [person.index(c) for c in person.limbs[limb]]
+    scene = poise.Scene(person)
+    scene.add(poise.tasks.Position("head"), joints={"neck": 1.0, "spine": 0.2})
+    assert int((scene._problem().recruited[0] > 0).sum()) == 12

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -14,17 +12,6 @@ import poise
 from poise.solvers import lex
 
 DOCS = Path(__file__).parents[2] / "docs"
-
-
-@pytest.fixture(scope="module")
-def gallery() -> ModuleType:
-    """The script, imported from its folder as it runs there."""
-    pytest.importorskip("pyvista")
-    sys.path.insert(0, str(DOCS))
-    try:
-        return importlib.import_module("gallery")
-    finally:
-        sys.path.remove(str(DOCS))
 
 
 def test_every_goal_is_a_scene_of_a_person_in_balance(gallery: ModuleType) -> None:

@@ -3,25 +3,10 @@
 from __future__ import annotations
 
 import csv
-import importlib
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-DOCS = Path(__file__).parents[2] / "docs"
-
-
-@pytest.fixture(scope="module")
-def pairs() -> ModuleType:
-    """The script, imported from its folder as it runs there."""
-    pytest.importorskip("pyvista")
-    sys.path.insert(0, str(DOCS))
-    try:
-        return importlib.import_module("gallery_pairs")
-    finally:
-        sys.path.remove(str(DOCS))
 
 
 def test_the_order_is_random_and_the_same_for_the_same_seed(pairs: ModuleType) -> None:

@@ -557,6 +557,15 @@ WRONG = {
     TASK + "{position: tip, weight: 0}": (
         "scene.tasks[0].weight: found 0; must be a number greater than 0"
     ),
+    TASK + "{position: tip, joints: []}": (
+        "scene.tasks[0].joints: there is no joint; name one at least, or leave the key out for all"
+    ),
+    TASK + "{position: tip, joints: {}}": "scene.tasks[0].joints: there is no joint; name one",
+    TASK + "{position: tip, joints: }": "scene.tasks[0].joints: there is no value; give one, or",
+    TASK + "{position: tip, joints: tip}": (
+        "scene.tasks[0].joints: 'tip' is a site, and no joint, group, limb or coordinate; "
+        "did you mean 'chain', the limb that carries it?"
+    ),
     TASK + "{position: tip, joints: [joint_9]}": (
         "scene.tasks[0].joints: there is no joint, group, limb or coordinate 'joint_9'"
     ),

@@ -14,7 +14,7 @@ from poise import PoiseError, Scene
 from poise.figure import Figure, Transform
 from poise.scene.solving import prepare
 from poise.solvers import METHODS
-from poise.tasks import Aim, Balance, CenterOfMass, Frame, Loop, Position, Rest
+from poise.tasks import Aim, Balance, CenterOfMass, Frame, Loop, MidRange, Position, Rest
 
 
 def packed_values(scene: Scene) -> list[float]:
@@ -328,7 +328,18 @@ REFUSED: list[tuple[Callable[[Any], Any], str]] = [
     ),
     (
         lambda s: s.add(Rest(), joints="joint_1"),
-        "the criterion 'rest' takes no joints: it recruits none",
+        "the criterion 'rest' takes no joints: it recruits none, and is about all that there are "
+        f"({JOINTS})",
+    ),
+    (
+        lambda s: s.add(MidRange(), joints="joint_1"),
+        "the criterion 'mid_range' recruits no joints; those that it is about are its own: "
+        "MidRange(joints=…)",
+    ),
+    (
+        lambda s: s.add(Position("tip"), joints="tip"),
+        "'tip' is a site, and no joint, group, limb or coordinate; "
+        "did you mean 'chain', the limb that carries it?",
     ),
     (
         lambda s: s.add(Position("tip"), joints="joint_9"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import poise
-from poise import tasks
+from poise import Scene, tasks
 from poise.models.prior import prior_of
 from poise.solvers.evidence import LEAST_PRECISION, room
 from poise.solvers.problem import Problem
@@ -62,3 +62,36 @@ def test_tasks_take_room_from_where_people_vary() -> None:
         for held in (False, True)
     ]
     assert abs(apart[1]) < abs(apart[0])
+
+
+def reaching_low(natural: float = 1.0, hand: float = 1.0, angles: float | None = None) -> Scene:
+    """Both hands at 0.2 m, by these weights; another criterion, about the toes, has 1."""
+    scene = poise.Scene(poise.human(), natural=False)
+    if angles is not None:
+        scene.metres_per_radian = angles
+    scene.add(tasks.Natural(), weight=natural)
+    scene.add(tasks.MidRange("left_toes"))
+    for foot in ("left_foot", "right_foot"):
+        scene.add(tasks.Frame(foot))
+    scene.add(tasks.Balance(supports=("left_foot", "right_foot")))
+    for side, y in (("right", -0.2), ("left", 0.2)):
+        weight = hand if side == "right" else 1.0
+        scene.add(tasks.Position(f"{side}_hand", (0.35, y, 0.2)), priority=2, weight=weight)
+    return scene
+
+
+WEIGHED = [{"natural": 1e-3}, {"natural": 1e3}, {"hand": 1e-3}, {"hand": 1e3}, {"angles": 1e-2}]
+
+
+@pytest.mark.parametrize("weights", WEIGHED, ids=str)
+def test_neither_weights_nor_metres_per_radian_change_the_room(weights: dict[str, float]) -> None:
+    q = reaching_low().solve().q.copy()
+    alike, other = (room(problem_of(reaching_low(**each)), q, 1e-4) for each in ({}, weights))
+    assert other == pytest.approx(alike, abs=1e-6)
+
+
+@pytest.mark.parametrize("weights", WEIGHED, ids=str)
+def test_neither_weights_nor_metres_per_radian_change_the_stance(weights: dict[str, float]) -> None:
+    solution = reaching_low(**weights).solve()
+    assert solution.met
+    assert solution.stances == {"human": "low"}

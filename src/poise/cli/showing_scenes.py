@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def show_scene(file: Path, scene: Scene) -> None:
-    """Its figures, props, tasks and criteria."""
+    """Its figures, props, tasks and criteria, and what persons do by themselves."""
     from poise.figure.placements import counted
 
     console = Console()
@@ -41,6 +41,35 @@ def show_scene(file: Path, scene: Scene) -> None:
         table.add_row(rank, Text(handle.name), Text(what), Text(target), f"{handle.weight:g}")
     console.print()
     console.print(table)
+    line = _natural(scene)
+    if line:
+        console.print()
+        say(console, line)
+
+
+def _natural(scene: Scene) -> str:
+    """What the scene adds for its persons; empty where there are none."""
+    from poise.scene.priors import NATURAL_WEIGHT, priors_of
+    from poise.tasks import Balance, Natural
+
+    priors = priors_of(scene.given)
+    if not priors:
+        return ""
+    active = [handle for handle in scene.handles.values() if handle.enabled]
+    added = [handle.name for handle in active if isinstance(handle.wanted, Natural)]
+    if not scene.natural:
+        drawn = f"only by {', '.join(added)}" if added else "not"
+        return f"natural: no, persons are {drawn} drawn to postures that people take"
+    if added:
+        told = f"natural: yes, by {', '.join(added)} among the criteria"
+    else:
+        stances = list(dict.fromkeys(s.name for prior in priors.values() for s in prior.stances))
+        told = (
+            f"natural: yes, {', '.join(priors)} drawn to postures that people take by the prior "
+            f"that comes with poise ({', '.join(stances)}), weight {NATURAL_WEIGHT:g}"
+        )
+    balanced = any(isinstance(handle.wanted, Balance) for handle in active)
+    return f"{told}; balanced persons also to the middle of their support" if balanced else told
 
 
 def _wanted(scene: Scene, handle: Handle) -> tuple[str, str]:
@@ -48,10 +77,13 @@ def _wanted(scene: Scene, handle: Handle) -> tuple[str, str]:
     from poise.scene.files.kinds import first_field
     from poise.scene.files.postures import SharedPostures
     from poise.scene.files.values import written
-    from poise.tasks.task import words
+    from poise.tasks.task import length_text, words
 
     wanted = handle.wanted
     fields = written(wanted, SharedPostures(scene.given, scene.has_several))
+    margin = getattr(wanted, "margin", 0.0)
+    if margin or "margin" in fields:  # files leave out one that is the default
+        fields["margin"] = length_text(margin)
     target = fields.pop("target", None)
     first = first_field(type(wanted))
     told = [_told(fields.pop(first))] if first in fields else []

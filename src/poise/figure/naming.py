@@ -6,6 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from poise.errors import PoiseError, unknown_name
+from poise.figure.packing import crossings
 from poise.figure.parts import Group, Joint
 
 if TYPE_CHECKING:
@@ -66,6 +67,10 @@ def no_coordinate(
             return _only_a_limb(figure, name, kind, where)
         named = [*figure.groups, *(each for each in figure.joints if not driver(figure, each))]
         allowed = [*named, *figure.coordinates] if parts else list(figure.coordinates)
+        if limbs and isinstance(name, str) and (name in figure.sites or name in figure.segments):
+            carrying = _limb_carrying(figure, name)
+            if carrying:
+                return _carried(figure, name, carrying, kind, where)
         return unknown_name(kind, name, [*figure.limbs, *allowed] if limbs else allowed, where)
     group = driver(figure, head)
     own = [each.partition(".")[2] for each in part.coordinates]
@@ -92,6 +97,35 @@ def _only_a_limb(figure: Figure, name: str, kind: str, where: str | None) -> Poi
     own = figure.limbs[name]
     listed = ", ".join(own[:6]) + (f" and {len(own) - 6} more" if len(own) > 6 else "")
     message = f"{name!r} is a limb ({listed}); here a {kind} is wanted"
+    return PoiseError(f"{where}: {message}" if where else message)
+
+
+def _limb_carrying(figure: Figure, name: str) -> str | None:
+    """The limb of the first joint on the way from a site or segment to the root that is in one.
+
+    None where no joint on the way is.
+    """
+    limbs = {each: limb for limb, own in figure.limbs.items() for each in own}
+    carrier: dict[str, Joint] = {}
+    for joint, backwards in crossings(list(figure.joints.values())):
+        carrier[joint.parent if backwards else joint.child] = joint
+    segment = figure.sites[name].segment if name in figure.sites else name
+    while segment in carrier:
+        joint = carrier[segment]
+        part = driver(figure, joint.name) or joint
+        found = next((limbs[each] for each in part.coordinates if each in limbs), None)
+        if found:
+            return found
+        segment = joint.parent if joint.child == segment else joint.child
+    return None
+
+
+def _carried(figure: Figure, name: str, limb: str, kind: str, where: str | None) -> PoiseError:
+    """The error for a site or segment where joints are chosen."""
+    what = "site" if name in figure.sites else "segment"
+    message = (
+        f"{name!r} is a {what}, and no {kind}; did you mean {limb!r}, the limb that carries it?"
+    )
     return PoiseError(f"{where}: {message}" if where else message)
 
 

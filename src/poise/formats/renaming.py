@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from poise.errors import PoiseError
-from poise.figure import WORLD, Figure, Joint, Segment, Site
+from poise.figure import WORLD, Figure, Hinge, Joint, Segment, Site
 from poise.formats.conventions import AUTO
 from poise.formats.hostile import Names
 from poise.formats.names import name_map, recognised
@@ -45,6 +45,8 @@ def renamed(reading: Reading, names: str | Path) -> Reading:
     """The same reading with our names for the segments and joints that a map knows.
 
     Parts that it does not know keep their names. Sites that are named after a segment follow it.
+    Where several hinges move a segment, the last has our name of the joint, unless a limb has that
+    name: `spine` is then the whole, and not one hinge of it.
 
     Args:
         reading: what was read.
@@ -66,6 +68,7 @@ def renamed(reading: Reading, names: str | Path) -> Reading:
         joint.name: joint_of(ours[joint.child])
         for joint in figure.joints.values()
         if joint.child in ours
+        and not (joint_of(ours[joint.child]) in figure.limbs and _follows_a_hinge(figure, joint))
     }
     sites = {
         site.name: site.name.replace(site.segment, segments[site.segment], 1)
@@ -136,6 +139,18 @@ def _pairs(names: Mapping[str, str]) -> str:
 def _some(names: Iterable[str]) -> str:
     listed = list(names)
     return ", ".join(listed[:8]) + (", …" if len(listed) > 8 else "")
+
+
+def _follows_a_hinge(figure: Figure, joint: Joint) -> bool:
+    """Whether a hinge is the last of several that move one segment.
+
+    Between them are segments that have no mass and carry nothing else.
+    """
+    before = [each for each in figure.joints.values() if each.child == joint.parent]
+    beside = [each for each in figure.joints.values() if each.parent == joint.parent]
+    are_hinges = all(isinstance(each.kind, Hinge) for each in (joint, *before))
+    has_mass = joint.parent == WORLD or bool(figure.segments[joint.parent].mass)
+    return bool(before) and are_hinges and len(beside) == 1 and not has_mass
 
 
 def joint_of(segment: str) -> str:

@@ -11,6 +11,8 @@ import numpy as np
 from poise.checking import factor, number
 from poise.closed import Attributes, refuse
 from poise.errors import ClosedError, PoiseError, unknown_name
+from poise.figure import Figure
+from poise.figure.naming import movable
 from poise.tasks.task import Criterion, Task
 
 if TYPE_CHECKING:
@@ -179,7 +181,7 @@ class Handle:
         scene = self._in_scene()
         if isinstance(self._wanted, Criterion):
             if "joints" not in self._own_fields():
-                raise PoiseError(f"the criterion {self._name!r} takes no joints: it recruits none")
+                raise recruits_none(self._wanted, self._name, scene._ensemble.whole)
             self.wanted = replace(self._wanted, joints=value)
             return
         self._joints = scene._checked_joints(value, self._name)
@@ -248,6 +250,26 @@ def checked_priority(value: Any, name: str) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 1:
         raise PoiseError(f"the priority of {name!r} must be an integer from 1 on, not {value!r}")
     return int(value)
+
+
+_LISTED = 12
+"""So many names of joints the message lists."""
+
+
+def recruits_none(criterion: Criterion, name: str, figure: Figure) -> PoiseError:
+    """The error for joints that are given beside a criterion."""
+    if any(each.name == "joints" for each in fields(criterion)):
+        return PoiseError(
+            f"the criterion {name!r} recruits no joints; those that it is about are its own",
+            code=f": {type(criterion).__name__}(joints=…)",
+        )
+    moved = movable(figure)
+    listed = ", ".join(moved[:_LISTED])
+    more = f" and {len(moved) - _LISTED} more" if len(moved) > _LISTED else ""
+    return PoiseError(
+        f"the criterion {name!r} takes no joints: it recruits none, and is about all that "
+        f"there are ({listed}{more})"
+    )
 
 
 def checked_share(value: Any, joint: str, name: str) -> float:

@@ -19,7 +19,13 @@ from poise.scene import forking
 from poise.scene.distances import is_far, warn_if_far
 from poise.scene.ensemble import Willingness
 from poise.scene.forces import Forces
-from poise.scene.handle import Handle, checked_priority, checked_share, checked_weight
+from poise.scene.handle import (
+    Handle,
+    checked_priority,
+    checked_share,
+    checked_weight,
+    recruits_none,
+)
 from poise.scene.options import Options
 from poise.scene.origins import Origin
 from poise.scene.priors import is_natural_by_itself, usual_criteria, with_prior_read
@@ -200,7 +206,7 @@ class Wanting(World):
             if priority is not None:
                 raise PoiseError(f"the criterion {name!r} takes no priority: it always comes last")
             if joints is not None:
-                raise PoiseError(f"the criterion {name!r} takes no joints: it recruits none")
+                raise recruits_none(wanted, name, self._ensemble.whole)
         wanted = self._checked(wanted)
         if isinstance(wanted, Task):
             self._warn_if_far(wanted, name)
@@ -321,7 +327,9 @@ class Wanting(World):
         except TypeError:
             raise PoiseError(f"the joints of {name!r} must be names, not {joints!r}") from None
         if not names:
-            raise PoiseError(f"the joints of {name!r} must be at least one; None stands for all")
+            raise PoiseError(
+                f"the joints of {name!r} must be at least one", code="; None stands for all"
+            )
         for each in names:
             self._ensemble.whole.indices(each)
         if not isinstance(joints, Mapping):

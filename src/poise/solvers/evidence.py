@@ -15,16 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise import kernel
-from poise.kernel.residuals.blocks import ROW, ROWS, START
+from poise.kernel.residuals.blocks import ROW, ROWS, SCALE, START
 from poise.solvers.problem import Problem
+from poise.tasks.natural import RADIANS
 
 Values = NDArray[np.float64]
 
 LEAST_PRECISION = 0.06
-"""Added to the precision of every coordinate, 1/rad² or 1/m², as the rows of `Natural` have it. It
-bounds what no stance says anything about, such as the heading; it is far below what they say."""
+"""Added to the precision of every coordinate, 1/rad² or 1/m², where one standard deviation of
+people is `RADIANS`. It bounds what no stance says anything about, such as the heading; it is far
+below what they say. It is compared with rows of weight 1: the weight of `Natural` says how strongly
+it draws against other criteria, and not how people vary."""
 RANK = 1e-6
-"""Singular values of the tasks below this share of the largest determine nothing."""
+"""Singular values of the tasks, each in its own unit and of weight 1, that are below this share of
+the largest determine nothing."""
 
 
 class _Evaluated:
@@ -57,12 +61,15 @@ def room(problem: Problem, q: Values, tolerance: float) -> float:
         problem.scratch["evidence"] = _Evaluated(problem)
     found: _Evaluated = problem.scratch["evidence"]
     found.at(problem, q)
+    scale = np.repeat(problem.blocks.factor[:, SCALE], problem.blocks.block[:-1, ROWS])
+    matrix = found.matrix / scale[:, None]
     rows = int(problem.blocks.level[len(problem.level_priorities)])
-    holds = (problem.blocks.inequality[:rows] == 0) | (found.residual[:rows] < tolerance)
+    is_near = found.residual[:rows] < tolerance * scale[:rows]
+    holds = (problem.blocks.inequality[:rows] == 0) | is_near
     moves = problem.metric > 0
-    free = _null_space(found.matrix[:rows][holds][:, moves])
-    own = np.concatenate([found.matrix[each] for each in _natural_rows(problem)])[:, moves] @ free
-    precision = own.T @ own
+    free = _null_space(matrix[:rows][holds][:, moves])
+    own = np.concatenate([matrix[each] for each in _natural_rows(problem)])[:, moves] @ free
+    precision = RADIANS * RADIANS * (own.T @ own)
     precision[np.diag_indices_from(precision)] += LEAST_PRECISION
     return -0.5 * float(np.linalg.slogdet(precision)[1])
 

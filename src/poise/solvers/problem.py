@@ -313,7 +313,7 @@ class Problem:
         return min((each for each in chains if each > 0.0), default=0.0)
 
     def task_levels(self, residual: Values, tolerance: float) -> Values:
-        """The size (m) of every priority, without the criteria; what is met has the tolerance.
+        """The size (m) of every level of tasks, not of criteria; of one that is met, the tolerance.
 
         By these results are compared: noise of what is met must not decide.
         """

@@ -109,20 +109,21 @@ def _rows(figure: Figure, prior: PosturePrior, features: Values) -> Values:
         each.log_weight - 0.5 * float(np.sum((each.rows @ (features - each.mean)) ** 2))
         for each in stances
     ]
-    own = stances[int(np.argmax(scores))]
+    likeliest = stances[int(np.argmax(scores))]
     takes_part = np.ones(features.size)
     limbs = figure.limbs
     arms = {figure.index(each) for limb in _ARMS for each in limbs.get(limb, ())}
     takes_part[[i for i, index in enumerate(prior.indices.tolist()) if index in arms]] = 0.0
     # By Woodbury, one direction at a time: the precision of a covariance that grows by a d dᵀ.
-    precision = own.rows.T @ own.rows
+    precision = likeliest.rows.T @ likeliest.rows
     for other in stances:
-        along = precision @ (takes_part * (other.mean - own.mean))
-        reach = float(along @ (takes_part * (other.mean - own.mean)))
+        way = takes_part * (other.mean - likeliest.mean)
+        along = precision @ way
+        reach = float(along @ way)
         precision -= np.outer(along, along) * (OTHER_STANCES / (1.0 + OTHER_STANCES * reach))
     for limb in ("left_arm", "right_arm"):
-        own = {figure.index(each) for each in limbs.get(limb, ())}
-        arm = np.array([index in own for index in prior.indices.tolist()] + [False, False])
+        of_limb = {figure.index(each) for each in limbs.get(limb, ())}
+        arm = np.array([index in of_limb for index in prior.indices.tolist()] + [False, False])
         if _is_raised(figure, prior, features, limb):
             precision = _apart(precision, arm)
     hanging = _hanging(figure, prior, features, precision)

@@ -313,6 +313,70 @@ def test_the_joints_of_a_limb_are_ticked_where_it_was_chosen_by_name() -> None:
     at_the_page(deed, scene)
 
 
+UNLIKE = {"spine": 0.2, "left_shoulder_complex": 0.3, "left_elbow": 1.0, "neck.twist": 0.5}
+"""Shares by joint, two of one limb, and of one coordinate of a joint."""
+
+
+async def open_joints(hands: Hands) -> None:
+    await hands.press("row-left_hand")
+    with hands.within("task-list"):
+        await hands.press("task-joints")
+
+
+def unlike() -> poise.Scene:
+    scene = poise.Scene(poise.human())
+    scene.add(t.Position("left_hand"), joints=UNLIKE)
+    return scene
+
+
+def test_different_shares_within_a_limb_are_told_and_stay() -> None:
+    async def deed(hands: Hands) -> None:
+        await open_joints(hands)
+        number = hands.element("share-left_arm")
+        assert number.value is None, "no one number is that of the limb"
+        assert number.props["placeholder"] == "0.3 – 1"
+        assert hands.element("share-spine").value == 0.2
+        assert hands.element("joint-neck").value, "one of its coordinates is chosen"
+        await hands.press("joints-use")
+        assert hands.scene.handles["left_hand"].joints == UNLIKE
+
+    at_the_page(deed, unlike())
+
+
+def test_a_number_beside_a_limb_is_for_all_its_joints_and_changes_no_other_limb() -> None:
+    async def deed(hands: Hands) -> None:
+        await open_joints(hands)
+        await hands.put("share-left_arm", 0.6)
+        await hands.press("joints-use")
+        expected = {"spine": 0.2, "left_shoulder_complex": 0.6, "left_elbow": 0.6}
+        assert hands.scene.handles["left_hand"].joints == {**expected, "neck.twist": 0.5}
+
+    at_the_page(deed, unlike())
+
+
+def test_a_joint_that_is_ticked_beside_different_shares_leaves_them() -> None:
+    async def deed(hands: Hands) -> None:
+        await open_joints(hands)
+        await hands.choose("joint-left_wrist", True)
+        await hands.choose("joint-left_elbow", False)
+        await hands.press("joints-use")
+        expected = {"spine": 0.2, "left_shoulder_complex": 0.3, "left_wrist": 1.0}
+        assert hands.scene.handles["left_hand"].joints == {**expected, "neck.twist": 0.5}
+
+    at_the_page(deed, unlike())
+
+
+def test_the_one_number_of_a_limb_cannot_be_left_empty() -> None:
+    async def deed(hands: Hands) -> None:
+        await open_joints(hands)
+        await hands.put("share-spine", None)
+        await hands.press("joints-use")
+        assert "say how readily spine moves" in hands.told()
+        assert hands.scene.handles["left_hand"].joints == UNLIKE
+
+    at_the_page(deed, unlike())
+
+
 def test_a_task_is_removed_and_comes_back_by_undo() -> None:
     async def deed(hands: Hands) -> None:
         await hands.press("row-second")

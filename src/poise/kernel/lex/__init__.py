@@ -22,5 +22,6 @@ if TYPE_CHECKING:
     from poise.kernel.lex import search as search
     from poise.kernel.lex import settings as settings
     from poise.kernel.lex import solve as solve
+    from poise.kernel.lex import writing as writing
 
 __getattr__, __dir__ = lazily(__name__, __path__)

@@ -213,8 +213,10 @@ def descend_from_saddle(
     """Go down where the slope is next to nothing but the model may bend down; what that promises.
 
     Conjugate gradients see a direction of negative curvature only if the slope has a part along it.
-    So they begin with the slope and a little more, of norm `pull`, that has parts along all
-    directions. What is promised is without it. Called after `descend`, from the same face.
+    So they begin with the slope and a little more that has parts along all directions: of each
+    coordinate a number of its own between ±pull/√n, projected to what the face leaves free. Its
+    norm is at most `pull`. What is promised is that of the model with the slope alone, along the
+    step that was found. Called after `descend`, from the same face.
     """
     step, left, gradient = (
         newton.vectors[STEP],

@@ -18,7 +18,7 @@ from poise.kernel.compiling import compiled
 from poise.kernel.filling import clear
 from poise.kernel.residuals import center_of_mass
 from poise.kernel.residuals.blocks import Head, Nodes
-from poise.kernel.residuals.sites import find_center
+from poise.kernel.residuals.sites import center_of
 
 MARGIN, CORNERS = 0, 1
 CORNER_NODE, CORNER_PLACE, CORNER = 0, 1, 4
@@ -44,18 +44,14 @@ def packed(margin: float, corners: ArrayLike, part: ArrayLike) -> NDArray[np.flo
 
 def touched(head: Head) -> Nodes:
     """The nodes of the masses and of the corners."""
-    masses = center_of_mass.touched(head)
     corners = head.values[CORNERS + CORNER_NODE : CORNERS + CORNER * head.other : CORNER]
-    return None if masses is None else masses | {int(each) for each in corners}
+    return center_of_mass.touched_beside(head, corners)
 
 
 @compiled
 def residual(tree, state, scratch, node, corners, v, e, A, wanted):
     """Write the rows, and their Jacobian if wanted."""
-    part, center, center_rows = v[node:], scratch.center, scratch.center_rows
-    if part.size > 0:
-        center, center_rows = scratch.part_center, scratch.part_rows
-        find_center(tree, state, part, center, center_rows, wanted)
+    center, center_rows = center_of(tree, state, scratch, v[node:], wanted)
     rows, next_rows = scratch.site_rows, scratch.goal_rows
     corner, order = scratch.corner, scratch.order
     for k in range(corners):

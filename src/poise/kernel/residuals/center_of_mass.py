@@ -5,6 +5,9 @@ is empty for all masses. Only of all masses are there a gradient by a wrench and
 a force on c acts on every node by its share of the mass.
 """
 
+import numpy as np
+from numpy.typing import NDArray
+
 from poise.kernel.body.bends import hang
 from poise.kernel.body.kinematics import locate
 from poise.kernel.body.masses import MOMENTS
@@ -12,7 +15,7 @@ from poise.kernel.body.vectors import add
 from poise.kernel.compiling import compiled
 from poise.kernel.residuals.blocks import Head, Nodes
 from poise.kernel.residuals.position import DIRECTIONS, GOAL, along, pull
-from poise.kernel.residuals.sites import find_center
+from poise.kernel.residuals.sites import center_of
 
 
 def touched(head: Head) -> Nodes:
@@ -21,13 +24,16 @@ def touched(head: Head) -> Nodes:
     return frozenset((part[MOMENTS:] > 0).nonzero()[0].tolist()) if part.size else None
 
 
+def touched_beside(head: Head, nodes: NDArray[np.float64]) -> Nodes:
+    """The nodes of the part, and others."""
+    masses = touched(head)
+    return None if masses is None else masses | {int(each) for each in nodes}
+
+
 @compiled
 def residual(tree, state, scratch, node, v, e, A, wanted):
     """Write the rows, and their Jacobian if wanted."""
-    part, center, rows = v[node:], scratch.center, scratch.center_rows
-    if part.size > 0:
-        center, rows = scratch.part_center, scratch.part_rows
-        find_center(tree, state, part, center, rows, wanted)
+    center, rows = center_of(tree, state, scratch, v[node:], wanted)
     along(rows, center, v[GOAL:DIRECTIONS], v, e, A, wanted)
 
 

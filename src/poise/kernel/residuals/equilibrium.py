@@ -16,7 +16,7 @@ from poise.kernel.body.vectors import cross, plus_cross, three, times
 from poise.kernel.compiling import compiled
 from poise.kernel.residuals import center_of_mass
 from poise.kernel.residuals.blocks import Head, Nodes
-from poise.kernel.residuals.sites import find_center, find_point
+from poise.kernel.residuals.sites import center_of, find_point
 
 METRES, TORQUE, WEIGHT, FORCES = 0, 1, 4, 7
 FORCE_NODE, FORCE_PLACE, FORCE_VALUE, FORCE = 0, 1, 4, 7
@@ -33,18 +33,14 @@ def packed(
 
 def touched(head: Head) -> Nodes:
     """The nodes of the masses and of the forces."""
-    masses = center_of_mass.touched(head)
     pushed = head.values[FORCES + FORCE_NODE : head.node : FORCE]
-    return None if masses is None else masses | {int(each) for each in pushed}
+    return center_of_mass.touched_beside(head, pushed)
 
 
 @compiled
 def residual(tree, state, scratch, node, v, e, A, wanted):
     """Write the rows, and their Jacobian if wanted."""
-    part, center, center_rows = v[node:], scratch.center, scratch.center_rows
-    if part.size > 0:
-        center, center_rows = scratch.part_center, scratch.part_rows
-        find_center(tree, state, part, center, center_rows, wanted)
+    center, center_rows = center_of(tree, state, scratch, v[node:], wanted)
     scale, weight = v[METRES], three(v, WEIGHT)
     total = plus_cross(three(v, TORQUE), center, weight)
     if wanted:

@@ -17,7 +17,7 @@ from poise.kernel.compiling import compiled
 from poise.kernel.filling import clear
 from poise.kernel.residuals import center_of_mass
 from poise.kernel.residuals.blocks import Head, Nodes
-from poise.kernel.residuals.sites import find_center
+from poise.kernel.residuals.sites import center_of
 
 POINT_NODE, POINT_PLACE, POINT = 0, 1, 4
 """Values: for each point its node and its place there, so many numbers; then, from `node` on, a
@@ -33,18 +33,14 @@ def packed(points: ArrayLike, part: ArrayLike) -> NDArray[np.float64]:
 
 def touched(head: Head) -> Nodes:
     """The nodes of the masses and of the points."""
-    masses = center_of_mass.touched(head)
     points = head.values[POINT_NODE : POINT * head.other : POINT]
-    return None if masses is None else masses | {int(each) for each in points}
+    return center_of_mass.touched_beside(head, points)
 
 
 @compiled
 def residual(tree, state, scratch, node, points, v, e, A, wanted):
     """Write the rows, and their Jacobian if wanted."""
-    part, center, center_rows = v[node:], scratch.center, scratch.center_rows
-    if part.size > 0:
-        center, center_rows = scratch.part_center, scratch.part_rows
-        find_center(tree, state, part, center, center_rows, wanted)
+    center, center_rows = center_of(tree, state, scratch, v[node:], wanted)
     point, rows, share = scratch.site, scratch.site_rows, 1.0 / points
     e[0], e[1] = center[0], center[1]
     if wanted:

@@ -39,6 +39,18 @@ def find_center(tree, state, part, center, rows, wanted):
 
 
 @compiled
+def center_of(tree, state, scratch, part, wanted):
+    """Where the centre of mass of a part is, and its Jacobian if wanted; of all where it is empty.
+
+    That of all masses is there already (see `kinds`).
+    """
+    if part.size == 0:
+        return scratch.center, scratch.center_rows
+    find_center(tree, state, part, scratch.part_center, scratch.part_rows, wanted)
+    return scratch.part_center, scratch.part_rows
+
+
+@compiled
 def subtract(rows, others):
     """Take three rows from others."""
     for r in range(3):

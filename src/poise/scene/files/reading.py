@@ -353,8 +353,13 @@ def _add_tasks(
         settings = _settings(item)
         last = settings.pop("priority", None) or last + 1
         enabled = settings.pop("enabled", True)
-        for name in _each(settings.get("joints")):
-            with document.at(*here, "joints"):
+        joints = settings.get("joints")
+        with document.at(*here, "joints"):
+            if joints is not None and not joints:
+                raise PoiseError(
+                    "there is no joint; name one at least, or leave the key out for all"
+                )
+            for name in _each(joints):
                 scene._checked_joints([name], key)
         with document.at(*here, key):
             handle = scene.add(thing, priority=last, **settings)

@@ -12,7 +12,11 @@ from poise.studio.panels.widgets import text_button, words_of
 
 
 class JointsDialog:
-    """All joints that can be moved, with a box to tick for each, and one for each limb."""
+    """All joints that can be moved, with a box to tick for each, and one for each limb.
+
+    Beside a limb stands how readily it moves. Where its joints have different shares nothing stands
+    there but from where to where they go; they stay as they are unless a number is put there.
+    """
 
     def __init__(self, desk: Desk, task: str) -> None:
         """Build it closed."""
@@ -23,9 +27,14 @@ class JointsDialog:
         self._limbs = joints_by_limb(desk.session)
         self._named = named_limbs(desk.session)
         given = desk.session.scene.handles[task].joints
-        shares = given if isinstance(given, Mapping) else dict[str, float]()
-        self._given = {joint: shares[name] for name in shares for joint in self._own(name)}
-        chosen = None if given is None else tuple(j for name in given for j in self._own(name))
+        self._given = dict(given) if isinstance(given, Mapping) else dict.fromkeys(given or (), 1.0)
+        """By the names with which the task was given them."""
+        self._before: dict[str, float] = {}
+        """By joint; of several shares that one gets the greatest counts."""
+        for name, share in self._given.items():
+            for joint in self._own(name):
+                self._before[joint] = max(share, self._before.get(joint, 0.0))
+        chosen = None if given is None else tuple(self._before)
         with (
             ui.dialog() as self._dialog,
             ui.card().classes("card").style("width:520px;max-height:82vh"),
@@ -60,9 +69,15 @@ class JointsDialog:
                 whole = ui.checkbox(words_of(limb), value=is_chosen)
                 whole.props("dense").classes("title").mark(f"limb-{limb}")
                 ui.space()
-                share = min((self._given.get(each, 1.0) for each in joints), default=1.0)
-                self._shares[limb] = ui.number(value=share, min=0.01, max=1.0, step=0.1)
-                self._shares[limb].props("dense").style("width:70px").mark(f"share-{limb}")
+                shares = self._shares_of(joints)
+                share = shares[0] if len(shares) == 1 else None
+                number = ui.number(value=share, min=0.01, max=1.0, step=0.1)
+                number.props("dense").style("width:70px").mark(f"share-{limb}")
+                if len(shares) > 1:
+                    number.props(f'placeholder="{shares[0]:g} – {shares[-1]:g}"')
+                    with number:
+                        ui.tooltip("its joints have different shares; a number is for all of them")
+                self._shares[limb] = number
             with ui.row().style("gap:2px 14px;padding-left:26px"):
                 for joint in joints:
                     box = ui.checkbox(joint, value=chosen is None or joint in chosen)
@@ -79,8 +94,21 @@ class JointsDialog:
             box.set_value(on)
 
     def _own(self, name: str) -> list[str]:
-        """The joints of a limb, or the joint itself."""
-        return self._named.get(name, [name])
+        """The joints of a limb, or the joint itself; of a coordinate, its joint."""
+        return self._named.get(name, [name.partition(".")[0]])
+
+    def _shares_of(self, joints: list[str]) -> list[float]:
+        """The shares of those that the task may move, the least first; 1 where there are none."""
+        return sorted({self._before[each] for each in joints if each in self._before}) or [1.0]
+
+    def _as_given(self, joints: list[str], ticked: list[str]) -> dict[str, float] | None:
+        """The shares of a limb by the names that the task has, where just its joints are ticked.
+
+        None where others are, and where a name means joints of other limbs, too.
+        """
+        found = {n: s for n, s in self._given.items() if not set(joints).isdisjoint(self._own(n))}
+        own = {joint for name in found for joint in self._own(name)}
+        return found if own == set(ticked) else None
 
     def _use(self) -> None:
         ticked = {name for name, box in self._boxes.items() if box.value}
@@ -89,13 +117,17 @@ class JointsDialog:
             return
         shares: dict[str, float] = {}
         for limb, joints in self._limbs.items():
-            whole = ticked.issuperset(joints) and self._named.get(limb) == joints
-            names = [limb] if whole else [each for each in joints if each in ticked]
-            share = self._shares[limb].value
-            if names and share is None:
+            own = [each for each in joints if each in ticked]
+            share, given = self._shares[limb].value, self._shares_of(joints)
+            if own and share is None and len(given) == 1:
                 self._desk.complain(f"say how readily {words_of(limb)} moves: a number up to 1")
                 return
-            shares |= dict.fromkeys(names, share or 1.0)
+            kept = self._as_given(joints, own) if share is None or [share] == given else None
+            if kept is None:
+                whole = len(own) == len(joints) and self._named.get(limb) == joints
+                names = [limb] if whole and share is not None else own
+                kept = {name: share or self._before.get(name, 1.0) for name in names}
+            shares |= kept
         is_plain = set(shares.values()) == {1.0}
         names = [] if len(ticked) == len(self._boxes) else list(shares)  # none stands for all
         joints = names if is_plain else shares
