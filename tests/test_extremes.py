@@ -89,6 +89,7 @@ MADE: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "figure.Coupling": (figure.Coupling, {"name": "law", "terms": {"a.angle": 1.0}, "lower": 0.0, "upper": 1.0}),
     "figure.Cylinder": (figure.Cylinder, {"start": POINT, "end": (0, 0, 0), "radius": 0.1}),
     "figure.Elbow": (figure.Elbow, {"flexion_axis": (0, 1, 0), "twist_axis": (0, 0, 1), "flexion_limits": (0.0, 1.0), "twist_limits": (0.0, 1.0), "coordinates": ("a", "b")}),
+    "figure.Hull": (figure.Hull, {"points": [POINT, (0, 0, 0), (1, 0, 0), (0, 1, 0)], "radius": 0.1}),
     "figure.Ellipsoid": (figure.Ellipsoid, {"center": POINT, "radii": POINT, "rotation": POINT}),
     "figure.Fixed": (figure.Fixed, {}),
     "figure.Free": (figure.Free, {}),

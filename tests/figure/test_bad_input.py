@@ -35,7 +35,7 @@ from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere, Taper
 # Wrong on purpose, which a type checker would see.
 HUGE: Any = 10**400
 SQUARE = ((0.0, 0.0), (0.1, 0.0), (0.1, 0.1), (0.0, 0.1))
-SHAPES = "Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid or Box"
+SHAPES = "Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid, Box or Hull"
 
 
 def wrong(value: object) -> Any:

@@ -393,7 +393,8 @@ WRONG = {
         "capsule: {start",
         "capsul: {start",
         "arm.yaml, line 10: figure.segments.upper.shapes[0].capsul: there is no key 'capsul'; did "
-        "you mean 'capsule'? There are: sphere, capsule, tapered_capsule, cylinder, ellipsoid, box",
+        "you mean 'capsule'? There are: sphere, capsule, tapered_capsule, cylinder, ellipsoid, "
+        "box, hull",
     ),
     "a shape that is nothing": (
         "radius: 0.04",

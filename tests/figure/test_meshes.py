@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from poise.figure.meshes import joined, mesh_of
-from poise.figure.shapes import Box, Capsule, Cylinder, Ellipsoid, Shape, Sphere, TaperedCapsule
+from poise.figure.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Hull,
+    Shape,
+    Sphere,
+    TaperedCapsule,
+)
 
 SHAPES = [
     Sphere((0.1, 0.2, 0.3), 0.2),
@@ -13,6 +22,8 @@ SHAPES = [
     Cylinder((0, 0, -0.1), (0, 0.1, 0.3), 0.07),
     Ellipsoid((0.1, 0, 0), (0.1, 0.2, 0.3), (0.3, 0.2, 0.1)),
     Box((0, 0.1, 0), (0.1, 0.2, 0.3), (0.5, 0, 0.2)),
+    Hull(((0, 0, 0), (0.3, 0, 0.1), (0, 0.2, 0.1), (0.1, 0.1, 0.3), (0.1, 0.1, 0.1))),
+    Hull(((0, 0, 0), (0.3, 0, 0.1), (0, 0.2, 0.1), (0.1, 0.1, 0.3)), 0.05),
     Sphere((0, 0, 0), 1e-6),
     Cylinder((0, 0, 0), (0, 0, 1e-6), 1e3),
 ]

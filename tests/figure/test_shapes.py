@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.integrate import quad
+from scipy.optimize import nnls
 from scipy.stats import qmc
 
 from poise.errors import PoiseError
@@ -21,6 +23,7 @@ from poise.figure.shapes import (
     Capsule,
     Cylinder,
     Ellipsoid,
+    Hull,
     Shape,
     Sphere,
     TaperedCapsule,
@@ -39,6 +42,8 @@ EXAMPLES: list[Shape] = [
     Cylinder((0.1, 0.0, -0.2), (0.3, 0.2, 0.2), 0.15),
     Ellipsoid((0.1, 0.2, -0.1), (0.1, 0.2, 0.35), TURN),
     Box((0.1, 0.2, -0.1), (0.3, 0.5, 0.2), TURN),
+    Hull(((0.1, 0.0, 0.0), (0.4, 0.1, 0.1), (0.0, 0.5, -0.1), (0.1, 0.2, 0.4), (0.4, 0.4, 0.3))),
+    Hull(((0.1, 0.0, 0.0), (0.3, 0.1, 0.1), (0.0, 0.3, -0.1), (0.1, 0.2, 0.3)), 0.15),
 ]
 
 
@@ -51,6 +56,8 @@ def inside(shape: Shape, points: Values) -> NDArray[np.bool_]:
         if isinstance(shape, Box):
             return np.abs(local / np.array(shape.size)).max(axis=1) <= 0.5
         return np.linalg.norm(local / np.array(shape.radii), axis=1) <= 1
+    if isinstance(shape, Hull):
+        return np.array([_reach(shape, point) <= shape.radius for point in points])
     start, along = np.array(shape.start), np.subtract(shape.end, shape.start)
     share = (points - start) @ along / (along @ along)
     if isinstance(shape, Cylinder):
@@ -64,6 +71,15 @@ def inside(shape: Shape, points: Values) -> NDArray[np.bool_]:
         radius = shape.start_radius + t * (shape.end_radius - shape.start_radius)
         found |= np.linalg.norm(points - start - t * along, axis=1) <= radius
     return found
+
+
+def _reach(shape: Hull, point: Values) -> float:
+    """How far a point is from the hull of a shape's points: a least square with weights ≥ 0."""
+    corners = np.array(shape.points) - point
+    # Weights that do not sum to 1 cost a thousand times as much as the distance.
+    rows = np.vstack([corners.T, np.full(len(corners), 1e3)])
+    weights = nnls(rows, np.array([0.0, 0.0, 0.0, 1e3]))[0]
+    return float(np.linalg.norm(weights @ corners)) - 1e-9
 
 
 @pytest.mark.parametrize("shape", EXAMPLES, ids=lambda shape: shape.kind)
@@ -194,7 +210,7 @@ def test_a_segment_takes_what_is_not_given_from_its_shapes() -> None:
         (lambda: TaperedCapsule((0, 0, 0), (0, 0, 0.1), 0.3, 0.1), "a tapered capsule of length 0.1 m with radii 0.3 and 0.1 m is only a ball"),
         (lambda: Box((0, 0, 0), (1, 0, 1)), "the size of a box must be from 1e-06 to 1e[+]06 metres, not 0"),
         (lambda: Ellipsoid((0, 0, 0), (1, 1, "a")), "the radii of an ellipsoid must be numbers"),  # type: ignore[arg-type]
-        (lambda: Segment("arm", shapes=("ball",)), "a shape of segment 'arm' must be a Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid or Box, not 'ball'"),  # type: ignore[arg-type]
+        (lambda: Segment("arm", shapes=("ball",)), "a shape of segment 'arm' must be a Sphere, Capsule, TaperedCapsule, Cylinder, Ellipsoid, Box or Hull, not 'ball'"),  # type: ignore[arg-type]
         (lambda: Segment("arm", mass=-1), r"the mass \(kg\) of segment 'arm' must be at least 0, not -1"),
         (lambda: Segment("arm", mass="heavy"), r"the mass \(kg\) of segment 'arm' must be a number, not 'heavy'"),  # type: ignore[arg-type]
         (lambda: Segment("arm", density=1000), "the density of segment 'arm' means nothing without shapes"),
@@ -209,3 +225,36 @@ def test_a_segment_takes_what_is_not_given_from_its_shapes() -> None:
 def test_what_no_body_can_be_is_refused(make: Callable[[], object], words: str) -> None:
     with pytest.raises(PoiseError, match=words):
         make()
+
+
+def test_a_rounded_hull_of_a_box_has_the_volume_of_steiners_formula() -> None:
+    a, b, c, r = 0.4, 0.5, 0.2, 0.1
+    hull = Hull(tuple((x * a, y * b, z * c) for x in (0, 1) for y in (0, 1) for z in (0, 1)), r)
+    faces, edges = 2 * (a * b + b * c + c * a), a + b + c
+    expected = a * b * c + faces * r + np.pi * edges * r**2 + 4 / 3 * np.pi * r**3
+    assert hull.solid().volume == pytest.approx(expected, rel=1e-9)
+    assert hull.solid().center == pytest.approx([a / 2, b / 2, c / 2])
+    assert hull.box().solid().volume == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("points", "radius", "said"),
+    [
+        (
+            [(0, 0, 0), (1, 0, 0), (0, 1, 0)],
+            0.0,
+            "at least four points that are not in a plane, not 3",
+        ),
+        ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], 0.0, "not 4 in a plane"),
+        (
+            [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
+            -1.0,
+            "the radius of a hull must be at least 0",
+        ),
+        ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0)], 0.0, "point 3 of a hull"),
+        ("four", 0.0, "a list of points"),
+    ],
+)
+def test_hulls_that_are_none_are_refused(points: Any, radius: float, said: str) -> None:
+    with pytest.raises(PoiseError, match=said):
+        Hull(points, radius)

@@ -82,10 +82,12 @@ def moments(points: Floats, radius: float) -> Moments:
         parts.append(_prisms(corners, radius * faces.normals))
         parts += _wedges(faces, corners, radius)
         parts += _cones(faces, middle, radius)
-    volume = sum(each[0] for each in parts)
-    first = sum((each[1] for each in parts), np.zeros(3))
-    second = sum((each[2] for each in parts), np.zeros((3, 3)))
-    across: Floats = np.outer(first, middle)
+    volume, first, second = 0.0, np.zeros(3), np.zeros((3, 3))
+    for part in parts:
+        volume += part[0]
+        first += part[1]
+        second += part[2]
+    across = np.outer(first, middle)
     return (
         volume,
         first + volume * middle,
