@@ -87,12 +87,9 @@ def moments(points: Floats, radius: float) -> Moments:
         volume += part[0]
         first += part[1]
         second += part[2]
-    across = np.outer(first, middle)
-    return (
-        volume,
-        first + volume * middle,
-        second + across + across.T + volume * np.outer(middle, middle),
-    )
+    across = first[:, None] * middle
+    second += across + across.T + volume * middle[:, None] * middle
+    return volume, first + volume * middle, second
 
 
 def _tetrahedra(corners: Floats) -> Moments:
