@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,8 +61,8 @@ def is_closed(a: str, b: str) -> bool:
     )
 
 
-def body(kind: str, rng: np.random.Generator) -> Body:
-    """A random shape of a kind about the origin, from 5 to 50 cm, along z."""
+def body(kind: str, rng: np.random.Generator, vertices: int | None = None) -> Body:
+    """A random shape of a kind about the origin, from 5 to 50 cm, along z; hulls have vertices."""
     x, y, z = np.exp(rng.uniform(np.log(0.05), np.log(0.5), 3)).tolist()
     match kind:
         case "sphere":
@@ -80,7 +79,7 @@ def body(kind: str, rng: np.random.Generator) -> Body:
         case "cylinder":
             return Cylinder((0.0, 0.0, -x), (0.0, 0.0, x), y)
         case "hull":
-            points = rng.normal(size=(int(rng.choice([5, 8, 20, 60])), 3))
+            points = rng.normal(size=(vertices or int(rng.choice([5, 8, 20, 60])), 3))
             points *= [x, y, z] / np.linalg.norm(points, axis=1)[:, None]
             return Hull(tuple(map(tuple, points.tolist())), float(rng.choice([0.0, 0.03])))
         case _:
@@ -99,14 +98,22 @@ class Crowd:
         pairs = np.arange(len(self.places), dtype=np.int64).reshape(-1, 2)
         self.pairs = np.ascontiguousarray(pairs)
         s = self.shapes
-        ends = np.append(np.unique(s.first_vertex), len(s.vertex))
-        count = {int(a): int(b - a) for a, b in pairwise(ends)}
-        most = max(count.values(), default=1)
-        self.vertices = np.zeros((len(s.kind), max(most, 1), 3))
-        for i in np.nonzero(s.kind == HULL)[0]:
-            first = int(s.first_vertex[i])
-            rows = first + np.minimum(np.arange(most), count[first] - 1)
-            self.vertices[i] = s.vertex[rows]
+        hulls = np.nonzero(s.kind == HULL)[0]
+        counts = {int(i): self._vertices_of(int(i)) for i in hulls}
+        most = max(counts.values(), default=1)
+        self.vertices = np.zeros((len(s.kind), most, 3))
+        for i, count in counts.items():
+            self.vertices[i] = s.vertex[s.first_vertex[i] + np.minimum(np.arange(most), count - 1)]
+
+    def _vertices_of(self, i: int) -> int:
+        """How many vertices a hull has: all are neighbours of others."""
+        s, first = self.shapes, int(self.shapes.first_vertex[i])
+        count, at = 1, 0
+        while at < count:
+            near = s.neighbor[s.first_neighbor[first + at] : s.first_neighbor[first + at + 1]]
+            count = max(count, int(near.max()) + 1)
+            at += 1
+        return count
 
     def contacts(self, warm: Values | None = None, *, swapped: bool = False) -> Values:
         """The contacts of all pairs."""
@@ -149,10 +156,12 @@ class Crowd:
         return -self.supports(0, n) - self.supports(1, -n)
 
 
-def crowd(a: str, b: str, count: int, case: str, seed: int = 0) -> Crowd:
+def crowd(
+    a: str, b: str, count: int, case: str, seed: int = 0, vertices: int | None = None
+) -> Crowd:
     """Random pairs of two kinds, laid out as a case says."""
     rng = np.random.default_rng([seed, KINDS[a], KINDS[b], CASES.index(case)])
-    pool = [body(kind, rng) for kind in (a, b) for _ in range(POOL)]
+    pool = [body(kind, rng, vertices) for kind in (a, b) for _ in range(POOL)]
     packed = pack_shapes((0, Transform(np.eye(3), np.zeros(3)), each) for each in pool)
     which = rng.integers(POOL, size=2 * count)
     which[1::2] += POOL

@@ -13,8 +13,7 @@ from poise.kernel.body.vectors import cross, dot, minus, times
 from poise.kernel.compiling import compiled
 from poise.kernel.contacts.gjk import difference, point_of
 from poise.kernel.contacts.segments import perpendicular
-from poise.kernel.contacts.shapes import CYLINDER, ELLIPSOID, TAPERED
-from poise.kernel.contacts.simplex import on_triangle
+from poise.kernel.contacts.shapes import is_round
 from poise.kernel.contacts.workspace import FACES, VERTICES
 
 EXACT = 1e-13
@@ -26,19 +25,16 @@ CLOSE_ROUND = 1e-9
 SLIVER = 1e-10
 """Sine between two edges of a face below which it has no normal."""
 
-ALIKE = 0.99
-"""Cosine between the normals of faces that may share a contact."""
-
 
 @compiled
 def deepest(shapes, i, j, R, t, room, warm):
     """Grow the polytope.
 
-    Returns the least upper bound of the depth, the normal along which it is one, the nearest face
-    and the number of rows of faces.
+    Returns the least upper bound of the depth, the normal along which it is one, and the size of
+    A − B.
     """
     scale = _begin(shapes, i, j, R, t, room, warm)
-    close = scale * (CLOSE_ROUND if _is_round(shapes, i) or _is_round(shapes, j) else CLOSE)
+    close = scale * (CLOSE_ROUND if is_round(shapes, i) or is_round(shapes, j) else CLOSE)
     vertices, faces, unused = 4, 4, 0
     best, normal = math.inf, (0.0, 0.0, 1.0)
     f = 0
@@ -58,14 +54,7 @@ def deepest(shapes, i, j, R, t, room, warm):
             faces = -faces
             break
         vertices += 1
-    return best, normal, f, faces
-
-
-@compiled
-def _is_round(shapes, i):
-    """Whether a core has curved parts."""
-    kind = shapes.kind[i]
-    return kind == TAPERED or kind == ELLIPSOID or kind == CYLINDER
+    return best, normal, scale
 
 
 @compiled
@@ -214,42 +203,3 @@ def _insert(room, v, start, turn, faces, unused, exact):
         room.unused[unused] = f
         unused += 1
     return faces, unused
-
-
-@compiled
-def weights_on_face(room, f, x):
-    """Weights of a face's corners for its point that is nearest to another."""
-    face = room.face[f]
-    return on_triangle(
-        minus(point_of(room.vertex, face[0]), x),
-        minus(point_of(room.vertex, face[1]), x),
-        minus(point_of(room.vertex, face[2]), x),
-    )
-
-
-@compiled
-def face_at(room, f, n, depth, faces):
-    """The face that comes nearest to the foot of the origin, at a depth along a normal.
-
-    It is among those whose normals are much alike; f, where there is none.
-    """
-    x = times(depth, n)
-    least, found = math.inf, f
-    for g in range(faces):
-        plane = room.plane[g]
-        if plane[3] == math.inf or dot(n, (plane[0], plane[1], plane[2])) < ALIKE:
-            continue
-        face = room.face[g]
-        u, v, w = weights_on_face(room, g, x)
-        square = 0.0
-        for c in range(3):
-            apart = (
-                u * room.vertex[face[0], c]
-                + v * room.vertex[face[1], c]
-                + w * room.vertex[face[2], c]
-                - x[c]
-            )
-            square += apart * apart
-        if square < least:
-            least, found = square, g
-    return found

@@ -14,7 +14,7 @@ A pair is computed in the order of its kinds, and turned round where it was aske
 from poise.kernel.arrays import Floats, Floats2, Ints2
 from poise.kernel.body.vectors import minus, plus, times, turned, turned_back
 from poise.kernel.compiling import compiled, entry
-from poise.kernel.contacts.depth import deepest, face_at, weights_on_face
+from poise.kernel.contacts.depth import deepest
 from poise.kernel.contacts.gjk import combined, separate
 from poise.kernel.contacts.half_spaces import to_half_space
 from poise.kernel.contacts.points import point_to_solid
@@ -36,7 +36,7 @@ from poise.kernel.contacts.shapes import (
     to_local,
     to_world,
 )
-from poise.kernel.contacts.workspace import Workspace
+from poise.kernel.contacts.workspace import COUNT, Workspace
 
 DISTANCE, NORMAL, FIRST, SECOND = 0, 1, 4, 7
 """Columns of a contact: signed distance, negative where the shapes overlap, by as much as the least
@@ -44,6 +44,8 @@ translation that separates them; unit normal from the first shape to the second;
 either surface that are nearest or deepest. All are of the world."""
 CONTACT = 10
 """Numbers of a contact."""
+SHIFTED = 1e-2
+"""Share of the size of A − B by which overlapping cores are drawn apart to find their points."""
 
 
 @entry
@@ -196,27 +198,22 @@ def _cores(shapes, places, i, j, warm, room):
 
 @compiled
 def _overlap(shapes, i, j, R, t, room, warm):
-    """Signed distance, normal and point on the first of two cores that overlap, in its frame."""
-    depth, n, f, faces = deepest(shapes, i, j, R, t, room, warm)
-    f = face_at(room, f, n, depth, faces)
-    u, v, w = weights_on_face(room, f, times(depth, n))
-    p, q, r = room.face[f, 0], room.face[f, 1], room.face[f, 2]
-    vertex = room.vertex
-    a = _mixed(vertex[p], u, vertex[q], v, vertex[r], w, 3)
-    b = plus(turned(R, _mixed(vertex[p], u, vertex[q], v, vertex[r], w, 6)), t)
-    # The face may lean against the normal by next to nothing: the points share what that makes.
+    """Signed distance, normal and point on the first of two cores that overlap, in its frame.
+
+    Shifted along the normal by the depth and a little more, the cores are apart along it: the
+    points that are nearest then are the deepest now.
+    """
+    depth, n, scale = deepest(shapes, i, j, R, t, room, warm)
+    gap = SHIFTED * scale
+    shifted = plus(t, times(depth + gap, n))
+    warm[COUNT] = 0.0
+    _, count, weights = separate(shapes, i, j, R, shifted, room, warm)
+    corner = room.corner
+    a = combined(corner, count, weights, 3)
+    b = plus(turned(R, combined(corner, count, weights, 6)), shifted)
+    # Along the normal both are on their surfaces, across it they share what rounding leaves.
     middle = times(0.5, plus(a, b))
-    return -depth, n, plus(middle, times(0.5 * depth, n))
-
-
-@compiled
-def _mixed(p, u, q, v, r, w, first):
-    """Three columns of three rows, weighted."""
-    return (
-        u * p[first] + v * q[first] + w * r[first],
-        u * p[first + 1] + v * q[first + 1] + w * r[first + 1],
-        u * p[first + 2] + v * q[first + 2] + w * r[first + 2],
-    )
+    return -depth, n, minus(middle, times(0.5 * gap, n))
 
 
 @compiled

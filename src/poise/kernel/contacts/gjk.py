@@ -10,7 +10,7 @@ import math
 
 from poise.kernel.body.vectors import dot, minus, plus, three, times, turned, turned_back
 from poise.kernel.compiling import compiled
-from poise.kernel.contacts.shapes import CYLINDER
+from poise.kernel.contacts.shapes import is_round
 from poise.kernel.contacts.simplex import on_segment, on_tetrahedron, on_triangle
 from poise.kernel.contacts.supports import support
 from poise.kernel.contacts.workspace import CORNERS, COUNT, HINTS
@@ -22,7 +22,7 @@ GAP = 1e-14
 TOUCHING = 1e-8
 """Share of the size of A − B: cores that are nearer have no direction, and are left to `depth`."""
 TOUCHING_ROUND = 1e-5
-"""The same where a core is a cylinder: its supports come near the nearest point, never to it."""
+"""The same where a core is curved: its supports come near the nearest point, never to it."""
 
 
 @compiled
@@ -125,8 +125,7 @@ def separate(shapes, i, j, R, t, room, warm):
     A distance of zero says that the cores overlap or touch. The corners stay in the room.
     """
     corner = room.corner
-    round_cores = shapes.kind[i] == CYLINDER or shapes.kind[j] == CYLINDER
-    touching = TOUCHING_ROUND if round_cores else TOUCHING
+    touching = TOUCHING_ROUND if is_round(shapes, i) or is_round(shapes, j) else TOUCHING
     count = recall(corner, R, t, warm)
     if count == 0:
         size = math.sqrt(dot(t, t))

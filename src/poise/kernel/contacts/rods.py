@@ -27,6 +27,9 @@ AXIS_TOUCHES = 1e-9
 
 LYING = 1e-12
 """Sine between the side of a rod and a face below which the rod lies on it."""
+LEVEL = 1e-14
+"""Slope, as a share of the rod's length, that counts as none: along a rod parallel to a side
+or an end it is zero but for rounding, and just beyond it is not."""
 ENTERING = 1e-12
 """A least that is nearer than that to the next breakpoint, in s, is there."""
 
@@ -112,6 +115,7 @@ def rod_to_solid(kind, c, h, k, size):
     (Anderson and Björck 1973), and the interval is halved when that does not shrink it.
     """
     low, high = -1.0, 1.0
+    level = LEVEL * math.sqrt(dot(h, h))
     below = _slope(kind, c, h, k, size, low)
     if below >= 0.0:
         return low
@@ -128,7 +132,7 @@ def rod_to_solid(kind, c, h, k, size):
         if high - low < 1e-15 or s == low or s == high:
             return s
         slope = _slope(kind, c, h, k, size, s)
-        if slope == 0.0:
+        if abs(slope) <= level:
             return s
         if slope > 0.0:
             share = 1.0 - slope / above

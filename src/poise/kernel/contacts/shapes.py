@@ -91,6 +91,13 @@ def place_shapes(shapes: Shapes, state: State, places: Floats2) -> None:
 
 
 @compiled
+def is_round(shapes, i):
+    """Whether a core has curved parts."""
+    kind = shapes.kind[i]
+    return kind == TAPERED or kind == ELLIPSOID or kind == CYLINDER
+
+
+@compiled
 def center_of(places, i):
     """Centre of a shape."""
     return places[i, 9], places[i, 10], places[i, 11]

@@ -9,10 +9,8 @@ from poise.kernel.arrays import Floats2, Ints, Ints2
 COUNT, HINTS, CORNERS = 0, 1, 3
 """Columns of what is remembered of a pair: the number of corners of its simplex, the vertices of
 both hulls from which to climb, then each corner as a point of either shape, in its own frame."""
-NORMAL = CORNERS + 24
-"""The last normal, in the frame of the first shape; zero where there was none."""
-REMEMBERED = NORMAL + 5
-"""Numbers that are remembered of a pair: a row of as many zeros to begin with."""
+REMEMBERED = 32
+"""Numbers that are remembered of a pair, in whole cache lines: zeros to begin with."""
 
 VERTICES, FACES = 400, 1200
 """Most points and faces of the polytope that approaches a difference of two shapes from inside."""
