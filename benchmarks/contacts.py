@@ -30,7 +30,7 @@ from timing import show
 from poise.figure.collision import pack_shapes
 from poise.figure.transform import Transform
 from poise.kernel.contacts.distance import CONTACT, distances
-from poise.kernel.contacts.pairs import groups_of, near_pairs, pair_list
+from poise.kernel.contacts.pairs import groups_of, make_near, near_pairs, pair_list
 from poise.kernel.contacts.shapes import HULL
 from poise.kernel.contacts.workspace import REMEMBERED, workspace
 
@@ -303,7 +303,8 @@ def near() -> None:
     pairs = [(i, j) for i in range(60) for j in range(i + 1, 160)]
     rows: list[list[str]] = []
     for slack in (0.0, 0.02):
-        listing, room = pair_list(pairs, [0.0] * len(pairs), groups_of(shapes, places), slack)
+        listing = pair_list(pairs, [0.0] * len(pairs), groups_of(shapes, places))
+        room = make_near(listing, slack)
         found = np.zeros(len(pairs), np.int64)
         least, count = np.inf, 0
         for _ in range(200):
