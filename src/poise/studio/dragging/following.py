@@ -47,6 +47,8 @@ _GREAT = 1.0
 _WORTH = 0.03
 """… unless the body goes from where it was by about as much as to leave the goal by this (m) more
 is worth."""
+_ADVANCE = 0.5
+"""A motion that is gone in part must come nearer to its end by this share of what it may go."""
 _FINE = 1e-7
 """To this (m) tasks are met while dragging: what a coarser solve leaves open would be seen as
 jitter from one event to the next."""
@@ -144,9 +146,10 @@ class Following:
         self._solve(self._next, self._in_part if self._has_compromised else self._fully)
         goals = self.problem.wishes
         dragged = [name for name in about if name in self.rows]
-        self._has_compromised = self._compromise(before, dragged, most)
+        self._has_compromised = self._compromise(before, dragged)
         if not self._has_compromised:
             self._look_elsewhere(before)
+        wanted = self.q
         for _ in range(_SHORTENINGS):
             size = self._size(before, self.q)
             if size <= (1.0 + _MORE) * most:
@@ -160,9 +163,13 @@ class Following:
             self._outcome = None
         for name in dragged:
             self.aim(name, goals[self.rows[name]].task)
+        if self._has_compromised:
+            left = self._size(self.q, wanted)
+            if left > STILL and self._size(before, wanted) - left < _ADVANCE * most:
+                self._go_within(before, most)
         return self._size(before, self.q)
 
-    def _compromise(self, before: Values, dragged: Sequence[str], most: float) -> bool:
+    def _compromise(self, before: Values, dragged: Sequence[str]) -> bool:
         """Leave a goal that is not met, or by a great turn of the body only; whether that is done.
 
         What comes in place of the last solve is as near to the goal as is worth its while.
@@ -187,16 +194,25 @@ class Following:
         if is_met and between.cost_at(far, _FINE) <= cost + 0.5 * _WORTH**2:
             self.q, self._outcome = far, outcome
             return False
-        size, width = self._size(before, self.q), most
+        return True
+
+    def _go_within(self, before: Values, most: float) -> None:
+        """Go from a posture (n,) towards a compromise as far as may be, each coordinate for itself.
+
+        So the body comes on where the straight way leads off what pins and balance allow, and to
+        mend that leads back.
+        """
+        if self._between is None:
+            return
+        width = most
         for _ in range(_SHORTENINGS):
+            self.q = before
+            self._solve(self._within(width), self._fully, self._between.problem)
+            size = self._size(before, self.q)
             if size <= (1.0 + _MORE) * most:
                 break
-            self.q = before
-            self._solve(self._within(width), self._fully, between.problem)
-            size = self._size(before, self.q)
-            width *= min(1.0, most / max(size, most))
+            width *= most / size
         self._outcome = None
-        return True
 
     def _within(self, width: float) -> Solver:
         """Solves where no coordinate goes farther (rad or m) from the start."""
