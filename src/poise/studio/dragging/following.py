@@ -175,13 +175,17 @@ class Following:
         What comes in place of the last solve is as near to the goal as is worth its while.
         """
         outcome, far = self._outcome, self.q
+        if outcome is None or not self._stays:
+            return False
+        is_met = outcome.status == "solved"
+        if not is_met:
+            sizes = self.problem.sizes(outcome.residual)
+            is_met = bool(self.problem.met(sizes, self.scene.options.tolerance).all())
+        if is_met and self._size(before, far) <= _GREAT:
+            return False
         tasks = {name: self.problem.wishes[self.rows[name]].task for name in dragged}
         grabbed = {name: task for name, task in tasks.items() if isinstance(task, Grabbed)}
-        if outcome is None or not self._stays or not grabbed or len(grabbed) < len(tasks):
-            return False
-        tolerance = self.scene.options.tolerance
-        is_met = bool(self.problem.met(self.problem.sizes(outcome.residual), tolerance).all())
-        if is_met and self._size(before, far) <= _GREAT:
+        if not grabbed or len(grabbed) < len(tasks):
             return False
         if self._between is None:
             scene = anchored(self.scene, self.anchor, self._strength())
