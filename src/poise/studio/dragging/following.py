@@ -47,7 +47,7 @@ _GREAT = 1.0
 _WORTH = 0.03
 """… unless the body goes from where it was by about as much as to leave the goal by this (m) more
 is worth."""
-_ADVANCE = 0.5
+_ADVANCE = 0.8
 """A motion that is gone in part must come nearer to its end by this share of what it may go."""
 _FINE = 1e-7
 """To this (m) tasks are met while dragging: what a coarser solve leaves open would be seen as
@@ -94,7 +94,7 @@ class Following:
         self._firm: Problem | None = None
         self._bare: Problem | None = None
         self._between: Compromise | None = None
-        self._has_compromised = False
+        self._has_compromised, self._is_within = False, False
         self._parts = Parts(self._figure)
         self.rows = {wish.name: i for i, wish in enumerate(self.problem.wishes)}
         if self._moving is not None:
@@ -163,9 +163,14 @@ class Following:
             self._outcome = None
         for name in dragged:
             self.aim(name, goals[self.rows[name]].task)
-        if self._has_compromised:
-            left = self._size(self.q, wanted)
-            if left > STILL and self._size(before, wanted) - left < _ADVANCE * most:
+        left = self._size(self.q, wanted)
+        if not self._has_compromised:
+            self._is_within = False
+        elif left > STILL:
+            # To go now the one way and now the other would be seen as jitter.
+            advance = self._size(before, wanted) - left
+            self._is_within = self._is_within or advance < _ADVANCE * most
+            if self._is_within:
                 self._go_within(before, most)
         return self._size(before, self.q)
 
