@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,10 @@ from poise.figure import Figure
 from poise.scene import Options, Scene, Solution
 from poise.scene.solving import Prepared, prepare
 from poise.solvers import DEFAULT, Solver, following, solver
-from poise.solvers.outcome import Outcome
+from poise.solvers.outcome import Ending, Outcome
 from poise.solvers.problem import Problem
 from poise.studio.anchoring import anchored
+from poise.studio.dragging.compromise import Compromise
 from poise.studio.dragging.grabbed import Grabbed
 from poise.studio.dragging.parts import Parts
 from poise.tasks.task import Context, Task
@@ -40,6 +42,13 @@ _STRAIGHT, _BEND = 0.3, 0.5
 looked for: about what a leg needs to become shorter by a centimetre."""
 _LIKED = 0.9
 """What criteria have left of a posture elsewhere must be at most this share for it to be taken."""
+_GREAT = 1.0
+"""A goal that is met by a greater turn of the body (rad) may not be worth it …"""
+_WORTH = 0.03
+"""… unless the body goes from where it was by about as much as to leave the goal by this (m) more
+is worth."""
+_ADVANCE = 0.8
+"""A motion that is gone in part must come nearer to its end by this share of what it may go."""
 _FINE = 1e-7
 """To this (m) tasks are met while dragging: what a coarser solve leaves open would be seen as
 jitter from one event to the next."""
@@ -84,6 +93,8 @@ class Following:
         self._outcome: Outcome | None = None
         self._firm: Problem | None = None
         self._bare: Problem | None = None
+        self._between: Compromise | None = None
+        self._has_compromised, self._is_within = False, False
         self._parts = Parts(self._figure)
         self.rows = {wish.name: i for i, wish in enumerate(self.problem.wishes)}
         if self._moving is not None:
@@ -98,7 +109,7 @@ class Following:
         fresh.problem.blocks.values[:] = self.problem.blocks.values
         problem = fresh.problem if moving is None else fresh.moving(moving).problem
         self._prepared = self._prepared._replace(problem=problem)
-        self._outcome = None
+        self._outcome, self._between = None, None
 
     def aim(self, name: str, task: Task) -> None:
         """Give a task another target, which must not change what supports the figure."""
@@ -108,12 +119,16 @@ class Following:
         """The scene with the criterion that keeps the body near the anchor."""
         if not self._stays:
             return prepare(self.scene)
+        return prepare(anchored(self.scene, self.anchor, self._strength()))
+
+    def _strength(self) -> Values:
+        """How strongly coordinates (n,) are kept near the anchor, where no prior says it."""
         strength = np.ones(self.anchor.size)
         if self._moving is not None:
             ready = self._moving > 0.0
             least = self._moving[ready].min(initial=1.0)
             strength[ready] = (least / self._moving[ready]) ** 2
-        return prepare(anchored(self.scene, self.anchor, strength))
+        return strength
 
     def solve(self, most: float, *, about: Sequence[str]) -> float:
         """Solve from the last posture; how far the body has moved, see `_size`.
@@ -127,10 +142,14 @@ class Following:
             about: the tasks whose goals are dragged.
         """
         before = self.q
-        self._solve(self._next, self._fully)
+        # After a compromise the goal is likely out of reach still: not much is spent on it.
+        self._solve(self._next, self._in_part if self._has_compromised else self._fully)
         goals = self.problem.wishes
         dragged = [name for name in about if name in self.rows]
-        self._look_elsewhere(before)
+        self._has_compromised = self._compromise(before, dragged)
+        if not self._has_compromised:
+            self._look_elsewhere(before)
+        wanted = self.q
         for _ in range(_SHORTENINGS):
             size = self._size(before, self.q)
             if size <= (1.0 + _MORE) * most:
@@ -144,7 +163,74 @@ class Following:
             self._outcome = None
         for name in dragged:
             self.aim(name, goals[self.rows[name]].task)
+        left = self._size(self.q, wanted)
+        if not self._has_compromised:
+            self._is_within = False
+        elif left > STILL:
+            # To go now the one way and now the other would be seen as jitter.
+            advance = self._size(before, wanted) - left
+            self._is_within = self._is_within or advance < _ADVANCE * most
+            if self._is_within:
+                self._go_within(before, most)
         return self._size(before, self.q)
+
+    def _compromise(self, before: Values, dragged: Sequence[str]) -> bool:
+        """Leave a goal that is not met, or by a great turn of the body only; whether that is done.
+
+        What comes in place of the last solve is as near to the goal as is worth its while.
+        """
+        outcome, far = self._outcome, self.q
+        if outcome is None or not self._stays:
+            return False
+        is_met = outcome.status == "solved"
+        if not is_met:
+            sizes = self.problem.sizes(outcome.residual)
+            is_met = bool(self.problem.met(sizes, self.scene.options.tolerance).all())
+        if is_met and self._size(before, far) <= _GREAT:
+            return False
+        tasks = {name: self.problem.wishes[self.rows[name]].task for name in dragged}
+        grabbed = {name: task for name, task in tasks.items() if isinstance(task, Grabbed)}
+        if not grabbed or len(grabbed) < len(tasks):
+            return False
+        if self._between is None:
+            scene = anchored(self.scene, self.anchor, self._strength())
+            self._between = Compromise(scene, grabbed, self._moving)
+        between = self._between
+        between.aim(grabbed)
+        self.q = before
+        cost = between.cost(self._solve(self._anew, self._fully, between.problem))
+        self._outcome = None
+        if is_met and between.cost_at(far, _FINE) <= cost + 0.5 * _WORTH**2:
+            self.q, self._outcome = far, outcome
+            return False
+        return True
+
+    def _go_within(self, before: Values, most: float) -> None:
+        """Go from a posture (n,) towards a compromise as far as may be, each coordinate for itself.
+
+        So the body comes on where the straight way leads off what pins and balance allow, and to
+        mend that leads back.
+        """
+        if self._between is None:
+            return
+        width = most
+        for _ in range(_SHORTENINGS):
+            self.q = before
+            self._solve(self._within(width), self._fully, self._between.problem)
+            size = self._size(before, self.q)
+            if size <= (1.0 + _MORE) * most:
+                break
+            width *= most / size
+        self._outcome = None
+
+    def _within(self, width: float) -> Solver:
+        """Solves where no coordinate goes farther (rad or m) from the start."""
+
+        def solve(problem: Problem, start: Values, **ending: Unpack[Ending]) -> Outcome:
+            options = {"window": (start - width, start + width)}
+            return self._anew.run(problem, start, ending, options)
+
+        return solve
 
     def _look_elsewhere(self, before: Values) -> None:
         """Where joints are straight that may move most, look whether they had better be bent.
@@ -229,11 +315,12 @@ class Following:
                 handle.enabled = False
         return prepare(scene).problem
 
-    def _solve(self, solve: Solver, options: Options, problem: Problem | None = None) -> None:
+    def _solve(self, solve: Solver, options: Options, problem: Problem | None = None) -> Outcome:
         prepared = self._prepared if problem is None else self._prepared._replace(problem=problem)
         prepared.problem.scratch["is_calm"] = True  # nothing is looked for elsewhere
         outcome = prepared.solve(solve, options, start=self.q)
         self.q, self._outcome = outcome.q.copy(), outcome
+        return outcome
 
     @property
     def problem(self) -> Problem:
