@@ -392,3 +392,35 @@ def test_make_pose_runs_the_example_that_is_there() -> None:
         "poise pose examples/fly_on_the_beam.yaml --picture build/fly_on_the_beam.png" in makefile
     )
     assert (ROOT / "examples" / "fly_on_the_beam.yaml").exists()
+
+
+TABLE = """scene:
+  version: 2
+  figure: human
+  avoid: {avoid}
+  props:
+    table: {{box: [0.8, 1.2, 0.04], position: [0.65, 0, 0.75]}}
+  tasks:
+    - frame: left_foot
+    - frame: right_foot
+    - balance
+    - position: {{site: right_hand, target: [0.45, -0.2, 0.62]}}
+"""
+
+
+def test_bodies_inside_each_other_are_told_and_kept_apart_where_asked(
+    invoke: Invoke, tmp_path: Path
+) -> None:
+    path = tmp_path / "table.yaml"
+    path.write_text(TABLE.format(avoid="false"))
+    notes = [each for each in invoke("pose", path).output.splitlines() if "inside" in each]
+    assert notes[0].startswith("note: right_forearm is ")
+    assert " mm inside table" in notes[0]
+    assert notes[-1].endswith("avoid: true in the scene keeps bodies apart")
+    path.write_text(TABLE.format(avoid="true"))
+    said = invoke("pose", path).output
+    assert "inside" not in said
+    assert "avoid_self" in said
+    again = poise.Scene.load(path)
+    assert {"avoid", "avoid_self"} <= set(again.handles)
+    assert {each.priority for name, each in again.handles.items() if "avoid" in name} == {1}

@@ -19,6 +19,11 @@ from poise.errors import WriteError
 if TYPE_CHECKING:
     from poise.scene import Scene, Solution
 
+DEEP = 0.005
+"""Bodies that are deeper inside each other (m) are told: shapes of a body are no finer."""
+MOST_TOLD = 3
+"""So many pairs of bodies are named."""
+
 POSE_HELP = """\
 Find a posture for a scene, and say how each task came out.
 
@@ -139,7 +144,7 @@ def _print_report(file: Path, scene: Scene, solution: Solution) -> None:
     console.print(title, style="bold", markup=False, highlight=False, soft_wrap=True)
     time = f"{digits(1e3 * solution.seconds)} ms"
     say(console, f"{solution.status}: {solution.iterations} iterations, {time}")
-    for note in solution.notes:
+    for note in (*solution.notes, *_inside(scene, solution)):
         say(console, f"note: {note}")
     if not solution.tasks:
         console.print("no tasks")
@@ -158,6 +163,23 @@ def _print_report(file: Path, scene: Scene, solution: Solution) -> None:
         )
     console.print()
     console.print(table)
+
+
+def _inside(scene: Scene, solution: Solution) -> list[str]:
+    """Notes on bodies that are inside each other, the deepest first."""
+    from poise.figure.collision import FLOOR
+
+    deep = [each for each in solution.contacts() if each.depth > DEEP]
+    if not any(figure.root_coordinates.any() for figure in scene.figures.values()):
+        deep = [each for each in deep if each.second != FLOOR]  # hung up: it knows of no floor
+    told = [str(each) for each in deep[:MOST_TOLD]]
+    if more := len(deep) - len(told):
+        pairs = "1 more pair of bodies is" if more == 1 else f"{more} more pairs of bodies are"
+        told.append(f"{pairs} inside each other")
+    avoids = any(type(task).__name__.startswith("Avoid") for task in solution.wanted.values())
+    if told and not avoids:
+        told[-1] += "; avoid: true in the scene keeps bodies apart"
+    return told
 
 
 def _answer(scene: Scene, solution: Solution) -> dict[str, Any]:

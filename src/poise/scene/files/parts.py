@@ -283,6 +283,11 @@ class ScenePart(Part):
     natural: bool | None = _about(
         "whether persons hold themselves as people do; by default yes, in version 1 no", None
     )
+    avoid: bool = _about(
+        "whether bodies keep out of props, the floor, each other and themselves: adds the tasks "
+        "avoid and avoid_self, of priority 1",
+        False,
+    )
     forces: Annotated[ForcesPart, _OPTIONAL] = _about("on the figures", ForcesPart())
     tasks: Annotated[list[TaskPart], _LISTED] = _about(  # type: ignore[valid-type]
         "what is wanted, the most important first", []

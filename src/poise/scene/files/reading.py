@@ -27,6 +27,7 @@ from poise.scene.options import Options
 from poise.scene.origins import Origin
 from poise.scene.scene import Scene
 from poise.statics.loads import Load
+from poise.tasks.avoid import Avoid, AvoidSelf
 from poise.tasks.task import Criterion, Task
 
 _SHAPES = {name.replace(" ", "_"): shape for name, shape in SHAPES.items()}
@@ -101,6 +102,10 @@ def scene_from(document: Document, folder: Path) -> Scene:
     _push(document, scene, part.forces)
     postures = SharedPostures(scene.figures, part.figures is not None, folder)
     _add_tasks(document, scene, part.tasks, postures)
+    if part.avoid:
+        with document.at("scene", "avoid"):
+            scene.add(Avoid(), priority=1)
+            scene.add(AvoidSelf(), priority=1)
     _add_criteria(document, scene, part.criteria, postures)
     with document.at("scene", "solve"):
         options = Options(**dict(part.solve))
