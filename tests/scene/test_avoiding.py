@@ -62,6 +62,19 @@ def test_a_body_that_begins_inside_is_pushed_out() -> None:
     assert max((each.depth for each in solution.contacts()), default=0.0) <= DEEP
 
 
+def test_what_is_in_the_way_of_a_task_is_named_by_its_bodies() -> None:
+    scene = standing()
+    scene.add(t.Avoid(), priority=1)
+    scene.add(t.Position("right_hand", (0.5, -0.2, 0.75)), priority=3, name="reach")
+    reach = scene.solve(restarts=0).tasks["reach"]
+    assert not reach.met
+    (blocker,) = [each for each in reach.blockers if each.name == "avoid"]
+    assert blocker.touching[0].startswith("right_")
+    assert blocker.touching[0].endswith(" on table")
+    assert f"{blocker.touching[0]}" in str(reach)
+    assert "(avoid, priority 1)" in str(reach)
+
+
 def test_a_margin_is_kept() -> None:
     scene = standing()
     scene.add(t.Avoid(0.05, bodies="right_arm", things="table"), priority=1)

@@ -23,9 +23,13 @@ from numpy.typing import NDArray
 from poise import kernel
 from poise.closed import closed
 from poise.figure import Figure
+from poise.figure.collision import FLOOR, parts_of
 from poise.figure.naming import movable
+from poise.kernel.contacts.bodies import Kept
 from poise.kernel.limits.bounds import FIRST, LOWER, UPPER
-from poise.kernel.residuals.blocks import ROW, WEIGHT
+from poise.kernel.residuals.avoid import BLOCK
+from poise.kernel.residuals.blocks import KIND, ROW, START, WEIGHT
+from poise.kernel.residuals.kinds import AVOID
 from poise.scene.blocking_forces import Balance, Rows
 from poise.solvers.outcome import Outcome
 from poise.solvers.problem import Problem, Wish
@@ -56,6 +60,8 @@ _FELT_TASK = 0.1
 """Another task is felt where the error falls by at least a tenth of what it gives."""
 _MATTERS = 0.02
 """And from this share of the task's error on, for each radian or metre."""
+_TOUCHING = 3
+"""Of bodies that touch so many pairs are told."""
 _IDLE = 1e-6
 """What leaves less than this share of its rate to be gained, when it goes, held nothing."""
 _ROUGH = 0.15
@@ -81,9 +87,16 @@ class Blocker:
     """Others that are in the way as well: one alone may go without any use."""
     priority: int | None = None
     """Of a task."""
+    touching: tuple[str, ...] = ()
+    """Of a task that keeps bodies apart: those that touch, like "right_forearm on table"."""
 
     def __str__(self) -> str:
         """Like "right_elbow.flexion at its stop"; "pelvis (priority 2), which comes before it"."""
+        if self.touching:
+            more = len(self.touching) - _TOUCHING
+            rest = f" and {more} more" if more > 0 else ""
+            rank = f", priority {self.priority}" if self.kind == "task" else ""
+            return f"{', '.join(self.touching[:_TOUCHING])}{rest} ({self.name}{rank})"
         also = f", together with {', '.join(self.along)}" if self.along else ""
         rank = f" (priority {self.priority})," if self.kind == "task" else ""
         return f"{self.name}{rank} {_WORDS[self.kind]}{also}"
@@ -194,7 +207,8 @@ class Obstructions:
         if owner < len(wishes):
             other = wishes[owner]
             kind = "beside" if self._is_beside(other, wishes[index]) else "task"
-            return Blocker(kind, other.name, rate, priority=other.priority)
+            touching = tuple(self._touching(owner))
+            return Blocker(kind, other.name, rate, priority=other.priority, touching=touching)
         owner -= len(wishes)
         if owner < len(limits):
             return Blocker("limit", limits[owner], rate)
@@ -204,6 +218,27 @@ class Obstructions:
             return Blocker("lock" if is_locked else "unused", name, rate)
         name, _ = self._others(index)[owner - len(self.problem.still)]
         return Blocker("others", name, rate)
+
+    def _touching(self, index: int) -> list[str]:
+        """The pairs of bodies that touch, of a wish that keeps them apart; feet on the floor last.
+
+        Of two bodies with several shapes one pair is told.
+        """
+        problem, span = self.problem, self._spans[index]
+        first = problem.spans[index].start
+        if problem.blocks.block[first, KIND] != AVOID:
+            return []
+        residual, _, kept = self._evaluated
+        bodies, parts = problem.blocks.bodies, parts_of(problem.figure)
+        number = int(problem.blocks.values[problem.blocks.block[first, START] + BLOCK])
+        slots = bodies.first_slot[number] + np.arange(span.stop - span.start)
+        edge = max(_AT_EDGE, 2 * self.tolerance)
+        near = slots[(residual[span] <= edge) & (kept.pair[slots] >= 0)]
+        found: dict[str, bool] = {}
+        for pair in bodies.pairs.pair[kept.pair[near]].tolist():
+            one, other = (parts[i].segment for i in pair)
+            found[f"{one} on {other}"] = other == FLOOR
+        return sorted(found, key=lambda each: found[each])
 
     def _owners(self, index: int) -> int:
         still = len(self.problem.still) + len(self._others(index))
@@ -278,9 +313,14 @@ class Obstructions:
         errors = self._errors[self._spans[index]]
         return float(self._sizes[index]) / float(errors @ errors)
 
-    @cached_property
+    @property
     def _rows(self) -> tuple[Values, Values]:
         """The residuals of all rows and their Jacobian."""
+        return self._evaluated[:2]
+
+    @cached_property
+    def _evaluated(self) -> tuple[Values, Values, Kept]:
+        """The residuals of all rows, their Jacobian, and which bodies the rows are of."""
         problem, q = self.problem, self.outcome.q
         tree = problem.figure.packed.tree
         state = kernel.body.tree.state(tree)
@@ -292,7 +332,7 @@ class Obstructions:
         kernel.residuals.evaluation.evaluate(
             tree, problem.blocks, state, scratch, residual, matrix, True
         )
-        return residual, matrix
+        return residual, matrix, scratch.kept
 
     @cached_property
     def _errors(self) -> Values:
