@@ -17,7 +17,16 @@ _HELPERS = {"against_worker", "comparing", "launch", "lines", "person_of_71", "p
 _HELPERS |= {"natural_following", "natural_frames", "timing", "verdicts_worker"}
 _ONLY_BY_NAME = {"against", "startup", "verdicts"}
 """These make environments, and compare commits or wheels; they are not run with all the others."""
-_TAKES_ARGUMENTS = {"against", "mocap", "natural", "peers", "reachable", "startup", "verdicts"}
+_TAKES_ARGUMENTS = {
+    "against",
+    "avoiding",
+    "mocap",
+    "natural",
+    "peers",
+    "reachable",
+    "startup",
+    "verdicts",
+}
 
 
 def found() -> list[str]:

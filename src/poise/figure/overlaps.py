@@ -150,7 +150,7 @@ def _found(figure: Figure) -> tuple[list[str], Values]:
     inside = np.zeros(len(pairs))
     rng = np.random.default_rng(0)
     for _ in range(POSTURES):
-        inside += distances(_somewhere(figure, rng)) < -depth
+        inside += distances(somewhere(figure, rng)) < -depth
     depth[inside > OFTEN * POSTURES] = np.inf
     allowed = np.full((count, count), np.inf)
     allowed[pairs[:, 0], pairs[:, 1]] = allowed[pairs[:, 1], pairs[:, 0]] = depth
@@ -194,7 +194,7 @@ def _thickness(shapes: kernel.contacts.shapes.Shapes) -> Values:
     return found
 
 
-def _somewhere(figure: Figure, rng: np.random.Generator) -> Values:
+def somewhere(figure: Figure, rng: np.random.Generator) -> Values:
     """A posture (n,) within limits, at random."""
     half = np.pi
     lower = np.where(np.isfinite(figure.lower), figure.lower, -half)
