@@ -143,3 +143,26 @@ def test_wrong_arguments_are_refused(make: object, said: str) -> None:
 def test_a_thing_that_is_not_there_is_told() -> None:
     with pytest.raises(PoiseError, match="no thing 'tabel'"):
         standing().add(t.Avoid(things="tabel"))
+
+
+def test_a_cold_solve_does_not_depend_on_what_was_solved_before() -> None:
+    scene = standing()
+    scene.add(t.Avoid(), priority=1)
+    scene.add(t.AvoidSelf(), priority=1)
+    reach = scene.add(t.Position("right_hand", (0.45, -0.2, 0.62)), priority=3)
+    first = scene.solve(warm=False, restarts=0)
+    for target in ((0.3, -0.4, 1.2), (0.5, 0.1, 0.9), (0.2, -0.3, 0.5)):
+        reach.target = target
+        scene.solve(warm=False, restarts=0)
+    reach.target = (0.45, -0.2, 0.62)
+    assert np.array_equal(scene.solve(warm=False, restarts=0).q, first.q)
+
+
+def test_overlaps_that_are_changed_count_in_the_next_solve() -> None:
+    figure = poise.human()
+    scene = Scene(figure, natural=False)
+    scene.add(t.AvoidSelf(), priority=1)
+    scene.add(t.Loop("left_hand", "right_hand"), priority=2)
+    assert not scene.solve(restarts=0).met
+    figure.overlaps["left_hand", "right_hand"] = np.inf
+    assert scene.solve(restarts=0).met

@@ -67,6 +67,11 @@ class Overlaps(MutableMapping[Pair, float]):
             depths[both | both.T] = depth
         return names, depths
 
+    @property
+    def told(self) -> tuple[tuple[Pair, float], ...]:
+        """What was set."""
+        return tuple(self._told.items())
+
     def _by_segment(self) -> dict[Pair, float]:
         names, depths = self.allowed()
         found: dict[Pair, float] = {}

@@ -22,8 +22,9 @@ from poise.scene.things import Thing
 from poise.tasks.task import PosturePrior
 
 Values = NDArray[np.float64]
-Willingness = list[bytes | tuple[str, ...]]
-"""The stiffness of a figure and what is locked there, one figure after the other."""
+Willingness = list[bytes | tuple[Any, ...]]
+"""The stiffness of a figure, what is locked there and which overlaps were told, one figure after
+the other."""
 _Wanted = TypeVar("_Wanted")
 
 
@@ -187,10 +188,11 @@ class Ensemble:
         return replace(wanted, **changes) if changes else wanted  # type: ignore[type-var]
 
     def willingness(self) -> Willingness:
-        """What the figures say of stiffness and locks, for comparison."""
+        """What the figures say of stiffness, locks and overlaps, for comparison."""
         result: Willingness = []
         for figure, _ in self.parts.values():
             result += (figure.stiffness.values.tobytes(), figure.locked_names)
+            result.append(figure.overlaps.told)
         return result
 
     def bring_willingness(self) -> None:

@@ -130,7 +130,7 @@ def solve_again(
     if number and problem.stances and not _is_up(left()):
         best = _in_stances(problem, solve, best, options, left())
     if number and problem.left is not None:  # the next solve goes on from what was kept, from cold
-        problem.left.q, problem.left.is_solved = best.q.tobytes(), False
+        problem.left.q, problem.left.is_from_elsewhere = best.q.tobytes(), True
     tried = Tried(min(solved) + 1 if solved else len(found), count, number, name)
     return best._replace(seconds=perf_counter() - begun, goes_on=False, tried=tried)
 

@@ -165,7 +165,7 @@ def solve(
         problem.scratch["lex"] = prepared(packed, memory, start.size)
         warm = False
     packed, memory, q, run = problem.scratch["lex"]
-    least, most = (-np.inf, np.inf) if window is None else window
+    least, most = (-np.inf, np.inf) if window is None or not warm else window
     packed.coordinates[kernel.problem.LEAST] = least
     packed.coordinates[kernel.problem.MOST] = most
     begin = kernel.ending.WARM if warm else kernel.ending.COLD

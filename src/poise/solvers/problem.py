@@ -67,9 +67,10 @@ class Left:
     """The coordinates that it found."""
     values: Values
     """The targets: a copy of `Blocks.values`."""
-    is_solved: bool
     step: Values | None
     """(n,) the last step of the motion, where the method asks for it."""
+    is_from_elsewhere: bool = False
+    """Whether the coordinates are those of another start: what the method knows is not of them."""
 
 
 class Stances(NamedTuple):

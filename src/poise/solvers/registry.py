@@ -245,12 +245,13 @@ class _Following:
         left, values, method = problem.left, problem.blocks.values, self.method
         if left is not None and (left.q != start.tobytes() or left.method != method):
             left = None
+        is_from_elsewhere = left is not None and left.is_from_elsewhere
         outcome, is_near = None, False
         if left is not None:
             way = values - left.values
             moved = float(way.dot(way))
             is_near = moved <= problem.scratch.get("near", 0.0)
-            if self.is_calm or is_near:
+            if (self.is_calm or is_near) and not is_from_elsewhere:
                 turn = max(CALM_TURN, CALM_PACE * moved**0.5) if is_near else np.inf
                 options = self._options(problem, start, left, turn)
                 outcome = method.run(problem, start, ending, options)
@@ -264,7 +265,7 @@ class _Following:
         is_solved = _is_met(problem, outcome, ending)
         if "near" not in problem.scratch:
             problem.scratch["near"] = min(NEAR, NEAR_SHARE * problem.least_extent()) ** 2
-        problem.left = Left(method, outcome.q.tobytes(), values.copy(), is_solved, step)
+        problem.left = Left(method, outcome.q.tobytes(), values.copy(), step)
         return outcome._replace(goes_on=True) if is_near and not is_solved else outcome
 
     def _options(
@@ -302,7 +303,9 @@ class _Following:
         kept = remember(problem)
         cold = self.method.run(problem, start, rest, self.method.options, goes_on=True)
         found = cold
-        if is_near and not gains(problem, warm, cold, ending["tolerance"]):
+        is_worth_it = _is_met(problem, cold, ending)
+        is_worth_it = is_worth_it or gains(problem, warm, cold, ending["tolerance"])
+        if is_near and not is_worth_it:
             recall(problem, kept)
             found = warm
         both = warm.iterations + cold.iterations

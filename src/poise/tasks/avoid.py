@@ -58,7 +58,7 @@ class Avoid(Task):
 
     def blocks(self, context: Context) -> list[Block]:
         """A row for each pair that is near."""
-        return _block(self.pairs(context))
+        return _block(context, self.pairs(context))
 
     def pairs(self, context: Context) -> list[Apart]:
         """All pairs of shapes that are to stay apart."""
@@ -105,7 +105,7 @@ class AvoidSelf(Task):
 
     def blocks(self, context: Context) -> list[Block]:
         """A row for each pair that is near."""
-        return _block(self.pairs(context))
+        return _block(context, self.pairs(context))
 
     def pairs(self, context: Context) -> list[Apart]:
         """All pairs of shapes that are to stay apart."""
@@ -161,8 +161,8 @@ def _names(given: Any, what: str) -> tuple[str, ...] | None:
     return found
 
 
-def _block(pairs: Sequence[Apart]) -> list[Block]:
-    rows = min(len(pairs), MOST_ROWS)
+def _block(context: Context, pairs: Sequence[Apart]) -> list[Block]:
+    rows = min(len(pairs), MOST_ROWS * max(len(context.parts), 1))
     if not rows:
         return []
     return [Block(AVOID, rows, np.zeros(2), inequality=True, apart=tuple(pairs))]

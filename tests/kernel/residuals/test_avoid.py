@@ -86,7 +86,7 @@ def test_curvature_is_the_derivative_of_the_gradient() -> None:
     good = 0
     for row in rows.tolist():
         force = np.zeros(len(residual.matrix))
-        force[row] = 1.0
+        force[row] = -1.0  # those that hold push nothing
         expected = differences(lambda at, f=force: residual.jacobian(at).T @ f, q, 1e-3)
         residual.jacobian(q)
         tree, blocks = residual.tree, residual.problem.blocks
@@ -99,3 +99,19 @@ def test_curvature_is_the_derivative_of_the_gradient() -> None:
         # Normals that are found by iteration are known to some 1e-6 only.
         good += np.abs(out - expected).max() < 1e-2 * max(1.0, np.abs(expected).max())
     assert good >= 0.95 * rows.size
+
+
+def test_rows_that_hold_have_no_curvature() -> None:
+    residual, q = crouched(1)
+    residual.jacobian(q)
+    tree, blocks = residual.tree, residual.problem.blocks
+    force = np.maximum(residual(q), 0.0)
+    assert force.any()
+    out = np.ones((q.size, q.size))
+    residual.jacobian(q)
+    kernel.residuals.curvature.curvature(
+        tree, blocks, residual.state, residual.scratch, np.zeros(force.size), residual.matrix,
+        force, len(blocks.block) - 1, np.zeros((tree.parent.size, 3)),
+        np.zeros((tree.parent.size, 15)), np.ones(q.size), out,
+    )  # fmt: skip
+    assert not out.any()

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from poise.kernel.arrays import Floats, Floats2, Ints
-from poise.kernel.compiling import compiled
+from poise.kernel.compiling import compiled, entry
 from poise.kernel.contacts.distance import CONTACT, DISTANCE, distance
 from poise.kernel.contacts.pairs import Near, Pairs, make_near, near_pairs, pair_list
 from poise.kernel.contacts.shapes import HALF_SPACE, Shapes, no_shapes, place_shapes
@@ -31,7 +31,7 @@ SLACK = 0.01
 """Metres that a shape may move before near pairs are looked for anew. More make more slots; less
 make more searches."""
 MOST_ROWS = 200
-"""Slots of a block, at most. Where more pairs are near, the nearest have one."""
+"""Slots of a block for each figure, at most. Where more pairs are near, the nearest have one."""
 
 
 class Bodies(NamedTuple):
@@ -106,7 +106,7 @@ def make_kept(bodies: Bodies) -> Kept:
 def look(bodies, kept, state):
     """Place all shapes; give slots to pairs that have come near."""
     place_shapes(bodies.shapes, state, kept.places)
-    if not _have_moved(bodies.shapes, kept) and kept.looked.is_done:
+    if kept.looked.is_done and not _have_moved(bodies.shapes, kept):
         return
     for i in range(kept.places.shape[0]):
         copy(kept.places[i], kept.before[i])
@@ -115,15 +115,13 @@ def look(bodies, kept, state):
     kept.looked.is_done = True
     wide = REACH + 2.0 * SLACK
     count = near_pairs(bodies.shapes, kept.places, bodies.pairs, kept.near, wide, kept.found)
-    contact = kept.trial[1, :CONTACT]
     for k in range(count):
         p = kept.found[k]
         if kept.slot[p] >= 0 or least_left(bodies, kept, p) > wide:
             continue
-        trial = kept.trial[0]
-        for c in range(trial.size):
-            trial[c] = 0.0
-        left = measure(bodies, kept, p, trial, contact)
+        for c in range(kept.trial.shape[1]):
+            kept.trial[0, c] = 0.0
+        left = measure(bodies, kept, p, kept.trial[0], kept.trial[1, :CONTACT])
         if left <= wide:
             _give_slot(bodies, kept, p, left)
 
@@ -167,29 +165,64 @@ def _have_moved(shapes, kept):
 def _give_slot(bodies, kept, p, left):
     """Give a pair, which has so much left, a free slot of its block, or that of a farther one."""
     owner = bodies.owner[p]
-    best, most = -1, left
-    for s in range(bodies.first_slot[owner], bodies.first_slot[owner + 1]):
-        q = kept.pair[s]
-        if q < 0:
-            best = s
-            break
-        far = kept.contact[s, DISTANCE] + bodies.pairs.allowed[q]
-        if far > most:
-            best, most = s, far
+    first, last = bodies.first_slot[owner], bodies.first_slot[owner + 1]
+    best = _free_slot(kept, first, last)
+    if best < 0:
+        _measure_all(bodies, kept, first, last)
+        best = _free_slot(kept, first, last)
+    if best < 0:
+        most = left
+        for s in range(first, last):
+            far = kept.contact[s, DISTANCE] + bodies.pairs.allowed[kept.pair[s]]
+            if far > most:
+                best, most = s, far
     if best < 0:
         return
     if kept.pair[best] >= 0:
         kept.slot[kept.pair[best]] = -1
     kept.pair[best], kept.slot[p] = p, best
-    copy(kept.trial[0], kept.warm[best])
-    copy(kept.trial[1, :CONTACT], kept.contact[best])
+    for c in range(kept.warm.shape[1]):
+        kept.warm[best, c] = 0.0
+    measure(bodies, kept, p, kept.warm[best], kept.contact[best])
+
+
+@compiled
+def _free_slot(kept, first, last):
+    """The first slot that no pair has; −1 if all are taken."""
+    for s in range(first, last):
+        if kept.pair[s] < 0:
+            return s
+    return -1
+
+
+@compiled
+def _measure_all(bodies, kept, first, last):
+    """Measure the pairs of some slots where they are now; those that are not near lose theirs."""
+    for s in range(first, last):
+        p = kept.pair[s]
+        if p >= 0 and measure(bodies, kept, p, kept.warm[s], kept.contact[s]) > (
+            REACH + 2.0 * SLACK
+        ):
+            kept.pair[s], kept.slot[p] = -1, -1
+
+
+@entry
+def forget_all(kept: Kept) -> None:
+    """When a solve begins from nothing: forget all pairs, so that those before do not matter."""
+    kept.looked.is_done, kept.near.listed.reach = False, -1.0
+    for s in range(kept.pair.size):
+        kept.pair[s] = -1
+    for p in range(kept.slot.size):
+        kept.slot[p], kept.far[p] = -1, -np.inf
+    for i in range(kept.gone.size):
+        kept.gone[i], kept.moved[i] = 0.0, 0.0
 
 
 @compiled
 def forget_far(bodies, kept):
-    """When a solve begins: give back the slots of pairs that are no longer near."""
+    """When a solve goes on: give back the slots of pairs that are no longer near."""
     wide = 2.0 * (REACH + 2.0 * SLACK)
     for s in range(kept.pair.size):
         p = kept.pair[s]
-        if p >= 0 and kept.contact[s, DISTANCE] + bodies.pairs.allowed[p] > wide:
+        if p >= 0 and least_left(bodies, kept, p) > wide:
             kept.pair[s], kept.slot[p] = -1, -1

@@ -225,9 +225,10 @@ def meet_hidden_task(memory, blocks, k, first, rank, radius):
                 square += residual[r] * residual[r]
         if square > SETTINGS.hidden * size:
             continue
-        for r in range(block[b, ROW], block[b + 1, ROW]):
-            if inequality[r] == 0 or residual[r] < 0.0:
-                held = hold(ws, newton, held, first + r - starts[k], 0)
+        for row in range(first, memory.written.count):
+            r = memory.sources[row]
+            if block[b, ROW] <= r < block[b + 1, ROW] and (inequality[r] == 0 or residual[r] < 0.0):
+                held = hold(ws, newton, held, row, 0)
         restore(ws, newton, first, held, radius)
         slope = 0.0
         for t in range(ws.box_sets.shape[1]):

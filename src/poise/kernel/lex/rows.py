@@ -131,8 +131,9 @@ def write_met(blocks, memory, k):
     for b in range(block.shape[0] - 1):
         if starts[k] <= block[b, ROW] < starts[k + 1] and memory.met[b]:
             for r in range(block[b, ROW], block[b + 1, ROW]):
-                _write_row(blocks, memory, r, count)
-                count += 1
+                if not _is_idle(blocks, memory, r):
+                    _write_row(blocks, memory, r, count)
+                    count += 1
     memory.written.count = count
 
 

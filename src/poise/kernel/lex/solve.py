@@ -71,7 +71,7 @@ import numpy as np
 from poise.kernel.arrays import Floats
 from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.compiling import compiled, entry
-from poise.kernel.contacts.bodies import forget_far
+from poise.kernel.contacts.bodies import forget_all, forget_far
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY, WARM
 from poise.kernel.filling import copy
 from poise.kernel.hierarchy.step import forget
@@ -157,7 +157,10 @@ def _begin(problem, memory, q, is_cold):
     for k in range(count):
         levels.best_error[k], levels.least_error[k] = np.inf, np.inf
     copy(q, memory.postures.origin)
-    forget_far(memory.scratch.bodies, memory.scratch.kept)
+    if is_cold:
+        forget_all(memory.scratch.kept)
+    else:
+        forget_far(memory.scratch.bodies, memory.scratch.kept)
     run.tasks = count - 1 if _has_criteria_rows(problem.blocks) else count
     note_restricted(problem.recruited, levels, run.tasks, memory.postures.scale)
     run.searched = stage_end(levels, run.tasks, 0)

@@ -31,6 +31,7 @@ import numpy as np
 from poise.kernel.arrays import Floats
 from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.compiling import compiled, entry
+from poise.kernel.contacts.bodies import forget_all
 from poise.kernel.ending import COLD, ITERATIONS, RUNNING, SOLVED, STALLED, STATIONARY
 from poise.kernel.limits.bounds import LOWER, UPPER, write_rows
 from poise.kernel.limits.projection import project
@@ -291,6 +292,7 @@ def descend(
     progress = m.progress
     progress.iterations = 0
     if begin == COLD:
+        forget_all(m.scratch.kept)
         _begin(problem, m, settings, q)
     status = _iterate(problem, m, settings, q, tolerance, limit, begin)
     if status == ITERATIONS and not finishes:

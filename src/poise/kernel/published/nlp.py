@@ -38,6 +38,7 @@ import math
 
 from poise.kernel.arrays import Floats
 from poise.kernel.compiling import compiled, entry
+from poise.kernel.contacts.bodies import forget_all
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
 from poise.kernel.problem import METRIC
 from poise.kernel.published.nlp_arrays import (
@@ -281,6 +282,7 @@ def nlp(
     progress = m.progress
     progress.iterations, progress.evaluations, progress.step_length = 0, 0, 0.0
     if start == COLD:
+        forget_all(m.scratch.kept)
         progress.has_left_criteria = not is_pulled(problem.coordinates)
     _look_again(problem, m, q)
     if start == COLD:

@@ -34,6 +34,7 @@ import numpy as np
 from poise.kernel.arrays import Floats
 from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.compiling import compiled, entry
+from poise.kernel.contacts.bodies import forget_all
 from poise.kernel.ending import COLD, ITERATIONS, RUNNING, SOLVED, STALLED, STATIONARY
 from poise.kernel.limits.bounds import LOWER, UPPER, write_rows
 from poise.kernel.problem import METRIC, Problem, spring
@@ -358,6 +359,7 @@ def priority(
     progress = m.progress
     progress.iterations, progress.rounds, progress.optimality = 0, 0, 0.0
     if begin == COLD:
+        forget_all(m.scratch.kept)
         _begin(problem, m)
     status = _seek(problem, m, settings, q, tolerance, limit, begin)
     if status == SOLVED or (status == ITERATIONS and not finishes):

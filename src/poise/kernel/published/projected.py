@@ -22,6 +22,7 @@ from poise.kernel.arrays import Floats, Floats2
 from poise.kernel.body.kinematics import differentiate, place
 from poise.kernel.body.tree import State, Tree, state
 from poise.kernel.compiling import compiled, entry
+from poise.kernel.contacts.bodies import forget_all
 from poise.kernel.ending import COLD, ITERATIONS, SOLVED, STALLED, STATIONARY
 from poise.kernel.limits.bounds import LOWER, UPPER, Bounds, Rows, make_rows
 from poise.kernel.published.stepping import move_to, projected_end
@@ -222,6 +223,7 @@ def projected(
     progress = m.progress
     progress.iterations, progress.evaluations = 0, 0
     if begin == COLD:
+        forget_all(m.scratch.kept)
         progress.step_length, progress.optimality = settings.first_step, 0.0
     for i in range(q.size):
         m.vector[NEXT, i] = q[i]

@@ -56,7 +56,7 @@ def load(scratch, v, force, scale, loads):
     first = bodies.first_slot[int(v[BLOCK])]
     for r in range(force.size):
         p = kept.pair[first + r]
-        if p < 0 or force[r] == 0.0:
+        if p < 0 or force[r] >= 0.0:  # it holds, and pushes nothing
             continue
         contact = kept.contact[first + r]
         f = times(force[r], three(contact, NORMAL))
@@ -73,7 +73,7 @@ def add_curvature(tree, state, scratch, v, terms, scale, out):
     for r in range(terms.force.size):
         s = first + r
         p = kept.pair[s]
-        if p < 0 or terms.force[r] == 0.0:
+        if p < 0 or terms.force[r] >= 0.0:
             continue
         i, j = bodies.pairs.pair[p, 0], bodies.pairs.pair[p, 1]
         shapes, contact = bodies.shapes, kept.contact[s]
