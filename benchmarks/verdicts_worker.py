@@ -222,7 +222,8 @@ def digest(start: Values, solution: Solution) -> str:
     try:
         problem: Any = solution._problem
         figure = problem.figure
-        for array in (*problem.blocks, problem.metric, figure.lower, figure.upper):
+        packed = [each for each in problem.blocks if isinstance(each, np.ndarray)]
+        for array in (*packed, problem.metric, figure.lower, figure.upper):
             found.update(f"{array.shape}{array.dtype}".encode() + array.tobytes())
     except AttributeError:
         return ""

@@ -133,6 +133,8 @@ MADE: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "tasks.Inside": (t.Inside, {"site": "tip", "convex": REGION, "margin": 0.01, "frame": None}),
     "tasks.Line": (t.Line, {"site": "tip", "target": POINT, "direction": POINT, "frame": None}),
     "tasks.Loop": (t.Loop, {"site": "tip", "other": "base", "match": "both", "metres_per_radian": 0.5}),
+    "tasks.Avoid": (t.Avoid, {"margin": 0.01, "bodies": None, "things": None}),
+    "tasks.AvoidSelf": (t.AvoidSelf, {"margin": 0.01}),
     "tasks.MidRange": (t.MidRange, {"joints": ("joint_1",)}),
     "tasks.Orientation": (t.Orientation, {"site": "tip", "target": np.eye(3).tolist(), "free": None, "form": "vectors", "cx": 1.0, "cy": 1.0, "metres_per_radian": 0.5}),
     "tasks.Outside": (t.Outside, {"site": "tip", "convex": REGION, "margin": 0.01, "frame": None}),

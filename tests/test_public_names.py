@@ -20,8 +20,8 @@ NAMES: dict[type, str] = {
     """,
     Handle: "enabled joints name priority remove target wanted weight",
     Solution: """
-        iterations level_errors met notes optimality places posture postures props q seconds stances
-        status tasks together torques trace wanted
+        contacts iterations level_errors met notes optimality places posture postures props q
+        seconds stances status tasks together torques trace wanted
     """,
     Trace: "count index method plot priorities tolerance",
     Iteration: "errors number phase priority radius step",
@@ -33,12 +33,12 @@ NAMES: dict[type, str] = {
         set_strength strength strongest support supports torques use
     """,
     poise.Figure: """
-        bounds broken_limits center_of_mass center_of_mass_jacobian clamp coordinates couplings
-        description frame groups index indices inertia inertia_gradient jacobian joints limbs lock
-        locked locked_names lower mass members n name packed place posture postures q_of range
-        recipe rest root_coordinates rooted_at save segment_of segments sites skin span
-        stated_limbs stiffness twin unlock upper violation vouch_for with_limbs with_outline
-        with_site within_limits
+        bounds broken_limits center_of_mass center_of_mass_jacobian clamp coordinates
+        couplings description frame ghosts groups index indices inertia inertia_gradient
+        jacobian joints limbs lock locked locked_names lower mass members n name overlaps
+        packed place posture postures q_of range recipe rest root_coordinates rooted_at save
+        segment_of segments sites skin span stated_limbs stiffness twin unlock upper
+        violation vouch_for with_limbs with_outline with_site within_limits
     """,
     poise.Posture: "angles blend copy figure keys mirrored q set_angles with_q",
 }

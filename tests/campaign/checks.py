@@ -173,7 +173,7 @@ def _rest(case: Case, solution: Solution, found: Findings) -> None:
         return
     scene, start = case.scene, case.scene.q
     scene.q = solution.q
-    change = compared(levels(solution), levels(scene.solve(max_iterations=100)))
+    change = compared(levels(solution), levels(scene.solve(max_iterations=100, warm=False)))
     scene.q = start
     if solution.status == "stalled":
         found.stalled += 1

@@ -55,6 +55,8 @@ def test_every_kind_of_task_is_among_the_scenes_and_its_error_is_known() -> None
         for each in vars(tasks).values()
         if isinstance(each, type) and issubclass(each, tasks.Task) and each is not tasks.Task
     }
+    # Bodies that stay apart have a campaign of their own: benchmarks/avoiding.py.
+    wanted -= {tasks.Avoid, tasks.AvoidSelf}
     assert wanted <= set(task_errors._ERRORS)
     assert wanted <= set(made)
 

@@ -8,6 +8,7 @@ import pytest
 import poise
 from poise import PoiseError, Scene
 from poise import tasks as t
+from poise.solvers import METHODS
 
 DEEP = 1e-4 + 1e-9
 """Bodies may be as deep in each other as the tolerance of a solve."""
@@ -166,3 +167,19 @@ def test_overlaps_that_are_changed_count_in_the_next_solve() -> None:
     assert not scene.solve(restarts=0).met
     figure.overlaps["left_hand", "right_hand"] = np.inf
     assert scene.solve(restarts=0).met
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_pushes_bodies_out_or_refuses(method: str) -> None:
+    scene = Scene(poise.human(), natural=False)
+    scene.place(poise.sphere(0.15, name="ball"), (0.2, -0.1, 1.0))
+    scene.add(t.Avoid(things="ball"), priority=1)
+    before = max(each.depth for each in scene.assess().contacts() if each.second == "ball")
+    assert before > 0.01
+    if not METHODS[method].takes_one_sided:
+        with pytest.raises(PoiseError, match=r"takes no one-sided tasks, and 'avoid' .Avoid."):
+            scene.solve(method)
+        return
+    solution = scene.solve(method)
+    depths = [each.depth for each in solution.contacts() if each.second == "ball"]
+    assert max(depths, default=0.0) < 0.1 * before

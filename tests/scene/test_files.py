@@ -531,7 +531,7 @@ WRONG = {
         "'position'?"
     ),
     TASK + "banance": "scene.tasks[0]: there is no task 'banance'; did you mean 'balance'?",
-    TASK + "{priority: 3}": "scene.tasks[0]: a task has one key of: aim, any, balance, ",
+    TASK + "{priority: 3}": "scene.tasks[0]: a task has one key of: aim, any, avoid, ",
     TASK + "{position: tip, aim: tip}": "found aim and position at once",
     TASK + "position: tipp": "scene.tasks[0].position: there is no site, segment or joint 'tipp'",
     TASK + "position: {}": "scene.tasks[0].position: needs the key 'site'",

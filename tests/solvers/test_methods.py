@@ -16,6 +16,7 @@ from poise import PoiseError, Scene, tasks
 from poise.figure import Ellipsoid, Placements, Posture, Transform
 from poise.kernel.residuals import choice, touching
 from poise.kernel.residuals.kinds import (
+    AVOID,
     CENTER_OF_PART,
     CHOICE,
     EFFORT,
@@ -140,15 +141,20 @@ def test_no_task_no_criterion_and_no_kind_of_block_is_left_out() -> None:
         return {each for each in named if issubclass(each, of) and each is not of}
 
     # Equilibrium and Effort need forces (tests/statics), CENTER_OF_PART needs several figures;
-    # criteria with rows are in tests/kernel/residuals, Natural and MidSupport in tests/tasks.
-    assert {type(task) for task in TASKS.values()} == classes(Task) - {tasks.Equilibrium}
+    # criteria with rows are in tests/kernel/residuals, Natural and MidSupport in tests/tasks. For
+    # bodies that stay apart something must be in the way: tests/scene/test_avoiding.py.
+    assert {type(task) for task in TASKS.values()} == classes(Task) - {
+        tasks.Avoid,
+        tasks.AvoidSelf,
+        tasks.Equilibrium,
+    }
     assert {type(each) for each in CRITERIA.values()} == classes(Criterion) - {
         tasks.Effort,
         tasks.MidSupport,
         tasks.Natural,
     }
     packed = {kind for name in TASKS for kind in kinds(problem_of(name)[0])}
-    elsewhere = {CENTER_OF_PART, EQUILIBRIUM, EFFORT, SPRINGS, NATURAL, MID_SUPPORT}
+    elsewhere = {AVOID, CENTER_OF_PART, EQUILIBRIUM, EFFORT, SPRINGS, NATURAL, MID_SUPPORT}
     assert packed | elsewhere == set(range(max(packed | elsewhere) + 1))
 
 

@@ -76,7 +76,7 @@ def pose(
         typer.Option(
             metavar="auto|K",
             help="Other starts to try when tasks are not met, rather than as the scene says: auto "
-            "for eight that end early, 0 for none, or how many.",
+            "for sixteen that end early, 0 for none, or how many.",
         ),
     ] = None,
     max_seconds: Annotated[

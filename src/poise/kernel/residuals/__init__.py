@@ -8,6 +8,7 @@ from poise.kernel.lazy import lazily
 
 if TYPE_CHECKING:
     from poise.kernel.residuals import aim as aim
+    from poise.kernel.residuals import avoid as avoid
     from poise.kernel.residuals import balance as balance
     from poise.kernel.residuals import blocks as blocks
     from poise.kernel.residuals import center_of_mass as center_of_mass
