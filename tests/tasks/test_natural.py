@@ -316,3 +316,23 @@ def test_of_two_people_each_has_its_own_stance() -> None:
     scene = poise.Scene({"anna": poise.human(), "ben": poise.human()})
     scene.add(tasks.Natural("low", figure="ben"))
     assert scene.solve(restarts=0).stances == {"ben": "low"}
+
+
+def test_a_hand_that_goes_down_to_the_floor_in_a_motion_bends_the_knees() -> None:
+    figure = poise.human()
+    scene = poise.Scene(figure)
+    for foot in ("left_foot", "right_foot"):
+        scene.add(tasks.Frame(foot), priority=1)
+    scene.add(tasks.Balance(), priority=2)
+    way = np.linspace([0.45, -0.2, 1.2], [0.45, -0.2, 0.1], 90)
+    way = np.vstack([way, np.repeat(way[-1:], 15, axis=0)])
+    scene.add(tasks.Position("right_hand", way[0]), priority=3, name="hand")
+    scene.posture = scene.solve().posture
+    moves = scene.animate({"hand": way})
+    assert moves.solutions.met.all()
+    knees = moves.solutions.q[
+        :, [figure.index(f"{side}_knee.flexion") for side in ("left", "right")]
+    ]
+    assert np.rad2deg(knees[-1]).min() > 35.0
+    turned = np.abs(np.diff(moves.solutions.q[:, ~figure.root_coordinates], axis=0))
+    assert np.rad2deg(turned.max()) < 25.0  # for 12 mm a frame

@@ -121,6 +121,8 @@ def newton_step(problem, memory, k, first, rank):
     inner, levels, last = memory.inner, memory.levels, memory.written.count
     little = negligible_decrease(memory, k)
     cautious = max(run.caution, SETTINGS.least_caution)
+    if run.tasks <= k < levels.error.size - 1:
+        cautious = SETTINGS.criteria_radius
     radius = levels.newton_radius[k]
     lowering.negligible = little
     if not run.is_eager:

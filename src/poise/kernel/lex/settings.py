@@ -105,6 +105,10 @@ class Settings(NamedTuple):
     """The same in a warm solve, lest it leaves the minimum that it follows."""
     warm_path_budget: float = 0.12
     """How far a warm solve may go in all, in Newton steps, unless it promises a large gain."""
+    criteria_radius: float = 0.4
+    """The norm of a Newton step of the criteria's rows in a warm solve. With 0.08, as for levels
+    that cannot be met, a hand that went down to the floor in two seconds ended with straight knees
+    and the trunk folded; with 0.8 joints turned by up to 20° a frame in a loop."""
     least_caution: float = 0.02
     """A warm solve that may not go farther than this rests."""
     largest_radius: float = 6.0
