@@ -139,8 +139,9 @@ def solve(
     """Solve from a posture within limits.
 
     With `warm` the start is the result of the last solve of this problem, whose targets have only
-    moved a little since: what was known of limits and damping is used again. A warm solve
-    with a `window` leaves no coordinate outside its two ends, each (n,), the start within.
+    moved a little since: what was known of limits and damping is used again. With a `window`
+    a solve that is warm or calm leaves no coordinate outside its two ends, each (n,), the start
+    within.
 
     A limit of time does not change the way: the solve is begun again and again with twice as many
     iterations, and the clock is looked at in between. What loading takes is not counted.
@@ -165,11 +166,12 @@ def solve(
         problem.scratch["lex"] = prepared(packed, memory, start.size)
         warm = False
     packed, memory, q, run = problem.scratch["lex"]
-    least, most = (-np.inf, np.inf) if window is None or not warm else window
+    least, most = (-np.inf, np.inf) if window is None else window
     packed.coordinates[kernel.problem.LEAST] = least
     packed.coordinates[kernel.problem.MOST] = most
     begin = kernel.ending.WARM if warm else kernel.ending.COLD
-    if problem.scratch.get("is_calm") and not warm:
+    memory.run.is_dragged = bool(problem.scratch.get("is_calm"))
+    if memory.run.is_dragged and not warm:
         begin = kernel.ending.CALM
     limit = max_iterations if max_seconds is None else min(_FIRST, max_iterations)
     begun = perf_counter()

@@ -121,7 +121,7 @@ def newton_step(problem, memory, k, first, rank):
     inner, levels, last = memory.inner, memory.levels, memory.written.count
     little = negligible_decrease(memory, k)
     cautious = max(run.caution, SETTINGS.least_caution)
-    if run.tasks <= k < levels.error.size - 1:
+    if run.tasks <= k < levels.error.size - 1 and not run.is_dragged:
         cautious = SETTINGS.criteria_radius
     radius = levels.newton_radius[k]
     lowering.negligible = little

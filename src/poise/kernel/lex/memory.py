@@ -93,6 +93,8 @@ class Run(Numbers):
     little."""
     caution: float
     """How far a warm solve that is not eager may still go."""
+    is_dragged: bool
+    """Whether a warm solve is one of many for a drag: criteria lead it no farther than tasks do."""
 
 
 class Lowering(Numbers):

@@ -171,7 +171,7 @@ def _begin(problem, memory, q, is_cold):
     run.recentrings, run.first_unmet = 0, 0
     run.first_radius = SETTINGS.newton_radius if is_cold else SETTINGS.cautious_radius
     run.is_eager, run.caution = is_cold, SETTINGS.warm_path_budget
-    if not is_cold and run.tasks < count:
+    if not is_cold and run.tasks < count and not run.is_dragged:
         levels.newton_radius[run.tasks] = SETTINGS.criteria_radius
     lowering.predicted_decrease, lowering.merit, lowering.step_length = 0.0, 0.0, 0.0
     lowering.negligible, lowering.restoration_steps, lowering.hidden_tries = 0.0, 0, 0
