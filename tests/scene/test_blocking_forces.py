@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog, lsq_linear
+from scipy.optimize import linprog, lsq_linear, nnls
 
 import poise
 from poise import Scene, kernel
@@ -45,13 +45,18 @@ def _all_rows(rows: Rows) -> np.ndarray:
 
 
 def _left(pull: np.ndarray, rows: Rows) -> float:
-    """What cannot be balanced, by bounded least squares on all rows at once."""
+    """What cannot be balanced, by bounded least squares on all rows at once.
+
+    Two solvers are asked, as either may end too soon where rows depend on each other.
+    """
     matrix = _all_rows(rows)
     if not len(matrix):
         return float(np.linalg.norm(pull))
     lower = np.where(np.arange(len(matrix)) < len(rows.owner), -np.inf, 0.0)
     found = lsq_linear(matrix.T, -pull, (lower, np.inf), method="bvls", tol=1e-14)
-    return float(np.sqrt(2 * found.cost))
+    free = matrix[: len(rows.owner)]
+    _, left = nnls(np.concatenate([matrix, -free]).T, -pull)
+    return min(float(np.sqrt(2 * found.cost)), float(left))
 
 
 def _needed(balance: Balance, owner: int) -> tuple[float, float]:

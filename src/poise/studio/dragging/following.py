@@ -47,7 +47,7 @@ _GREAT = 1.0
 _WORTH = 0.03
 """… unless the body goes from where it was by about as much as to leave the goal by this (m) more
 is worth."""
-_ADVANCE = 0.8
+_ADVANCE = 0.9
 """A motion that is gone in part must come nearer to its end by this share of what it may go."""
 _FINE = 1e-7
 """To this (m) tasks are met while dragging: what a coarser solve leaves open would be seen as
