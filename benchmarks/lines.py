@@ -6,6 +6,7 @@ own, with a Python of its own.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -35,6 +36,8 @@ def serve(reply: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
     """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # what is printed comes before the last words
     for line in sys.stdin:
         try:
             answer = reply(json.loads(line))
